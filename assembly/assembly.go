@@ -208,7 +208,8 @@ func (a *Assembly) hanging() (loose []int) {
 
 // looseError names them.
 func (a *Assembly) looseError(loose []int) error {
-	return fmt.Errorf("%d blocks touch nothing that reaches a support: %s (a larger gap may find their interfaces)", len(loose), a.names(loose))
+	return fmt.Errorf("%d blocks touch nothing that reaches a support: %s (a larger gap may find their interfaces)",
+		len(loose), a.names(loose))
 }
 
 // names lists some blocks, all for nil.

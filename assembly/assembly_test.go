@@ -44,7 +44,8 @@ func TestIncline(t *testing.T) {
 				Blocks: []assembly.Block{rectangle("floor", -9, -1, 9, 0, true), rectangle("block", 0, 0, c.b, c.h, false)}}
 			judge(t, fmt.Sprint(c, share), a, want)
 			a = &assembly.Assembly{Friction: c.mu, Gravity: [3]float64{0, sin, -cos},
-				Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true), box("block", [3]float64{}, [3]float64{2, c.b, c.h}, false)}}
+				Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true),
+					box("block", [3]float64{}, [3]float64{2, c.b, c.h}, false)}}
 			judge(t, fmt.Sprint("space", c, share), a, want)
 		}
 	}

@@ -117,7 +117,8 @@ func (b *Block) turnFaces() error {
 		for i, from := range f {
 			to := f[(i+1)%len(f)]
 			if n := len(faces[edge{min(from, to), max(from, to)}]); n != 2 {
-				return fmt.Errorf("block %s has an open mesh: the edge of vertices %d and %d of face %d joins %d faces, want 2", b.called(), from, to, k, n)
+				return fmt.Errorf("block %s has an open mesh: the edge of vertices %d and %d of face %d joins %d faces, want 2",
+					b.called(), from, to, k, n)
 			}
 		}
 	}

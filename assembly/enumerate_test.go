@@ -105,7 +105,8 @@ func randomAssembly(rng *rand.Rand, points int) (*assembly.Assembly, *planeCase)
 		sin, cos := math.Sincos(angle)
 		p := [3]float64{4*float64(one-1) - cos + rng.NormFloat64()*.3, 0, -sin + rng.NormFloat64()*.3}
 		mu := rng.Float64() * 1.2
-		a.Interfaces = append(a.Interfaces, assembly.Interface{A: other, B: one, Normal: [3]float64{cos, 0, sin}, Points: [][3]float64{p}, Friction: mu})
+		a.Interfaces = append(a.Interfaces, assembly.Interface{A: other, B: one, Normal: [3]float64{cos, 0, sin},
+			Points: [][3]float64{p}, Friction: mu})
 		n, s := map[int][2]float64{one: {cos, sin}}, map[int][2]float64{one: {sin, -cos}}
 		if other > 0 {
 			n[other], s[other] = [2]float64{-cos, -sin}, [2]float64{-sin, cos}

@@ -51,7 +51,8 @@ type pressed struct {
 // gradient reads it from multipliers and reactions of a program, at which weights act along a direction, in parts of gravity, and live
 // loads with a factor; the rate is how fast y·f grows with the margin.
 func (s *statics) gradient(y, reactions []float64, direction [3]float64, factor, rate float64) *Gradient {
-	w := work{a: s.a, motion: s.blockRates(y[:s.nv]), gravity: add([3]float64{}, direction, norm(s.a.Gravity)), factor: factor, force: s.force}
+	w := work{a: s.a, motion: s.blockRates(y[:s.nv]), gravity: add([3]float64{}, direction, norm(s.a.Gravity)),
+		factor: factor, force: s.force}
 	for i := range w.motion {
 		for k := range w.motion[i] {
 			w.motion[i][k] /= s.force * rate
@@ -71,8 +72,9 @@ func (s *statics) gradient(y, reactions []float64, direction [3]float64, factor,
 // gradient is that of its assembly; what carries less than a share of 1e-9 of the loads does not matter.
 func (w *work) gradient() *Gradient {
 	a := w.a
-	g := &Gradient{Density: make([]float64, len(a.Blocks)), Friction: make([]float64, len(a.Interfaces)), Position: make([][3]float64, len(a.Blocks)),
-		work: *w}
+	g := &Gradient{Density: make([]float64, len(a.Blocks)), Friction: make([]float64, len(a.Interfaces)),
+		Position: make([][3]float64, len(a.Blocks)),
+		work:     *w}
 	for i := range a.Blocks {
 		g.Density[i] = a.Blocks[i].Volume * dot(w.gravity, [3]float64(w.motion[i][:3]))
 	}
@@ -160,7 +162,8 @@ func (g *Gradient) Between(less, more *Assembly) (float64, error) {
 // of is the work in another assembly. Its reactions are in the same places of their cones.
 func (w *work) of(a *Assembly) (float64, error) {
 	if len(a.Blocks) != len(w.a.Blocks) || len(a.Interfaces) != len(w.a.Interfaces) {
-		return 0, fmt.Errorf("%d blocks have %d interfaces, where %d have %d", len(a.Blocks), len(a.Interfaces), len(w.a.Blocks), len(w.a.Interfaces))
+		return 0, fmt.Errorf("%d blocks have %d interfaces, where %d have %d", len(a.Blocks), len(a.Interfaces),
+			len(w.a.Blocks), len(w.a.Interfaces))
 	}
 	size := norm(a.Gravity) / norm(w.a.Gravity)
 	if norm(sub(a.Gravity, add([3]float64{}, w.a.Gravity, size))) > 1e-12*norm(a.Gravity) {

@@ -35,7 +35,8 @@ func (p places) assembly(t *testing.T, mu float64) *assembly.Assembly {
 		}
 	}
 	lower.Density, upper.Density = 2, 3
-	a := &assembly.Assembly{Friction: mu, Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true), lower, upper},
+	a := &assembly.Assembly{Friction: mu, Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1},
+		[3]float64{9, 9, 0}, true), lower, upper},
 		Loads: []assembly.Load{{Block: 1, Point: [3]float64{.5, .9, .7}, Force: [3]float64{0, 1, -1}}}}
 	l := assembly.Load{Block: 2, Live: true}
 	for e := range 3 {
@@ -166,12 +167,14 @@ func TestGradientOfOverhang(t *testing.T) {
 func TestGradientOfRanges(t *testing.T) {
 	const l, x, load, density = 4., 1., 50., 10.
 	a := &assembly.Assembly{Plane: true,
-		Blocks: []assembly.Block{rectangle("left", -.1, -1, .1, 0, true), rectangle("middle", 1.9, -1, 2.1, 0, true), rectangle("right", 3.9, -1, 4.1, 0, true),
+		Blocks: []assembly.Block{rectangle("left", -.1, -1, .1, 0, true), rectangle("middle", 1.9, -1, 2.1, 0, true),
+			rectangle("right", 3.9, -1, 4.1, 0, true),
 			rectangle("beam", -.1, 0, 4.1, .5, false)},
 		Loads: []assembly.Load{{Block: 3, Point: [3]float64{x, 0, .5}, Force: [3]float64{0, 0, -load}}}}
 	a.Blocks[3].Density = density
 	for k, at := range []float64{0, l / 2, l} {
-		a.Interfaces = append(a.Interfaces, assembly.Interface{A: k, B: 3, Normal: [3]float64{0, 0, 1}, Points: [][3]float64{{at, 0, 0}}, Friction: .3})
+		a.Interfaces = append(a.Interfaces, assembly.Interface{A: k, B: 3, Normal: [3]float64{0, 0, 1},
+			Points: [][3]float64{{at, 0, 0}}, Friction: .3})
 	}
 	if err := a.Prepare(assembly.Finding{}); err != nil {
 		t.Fatal(err)

@@ -403,7 +403,8 @@ func (s *Settled) take(y *yielding, a *yield) {
 	s.Balance, s.Law = max(s.Balance, a.balance), max(s.Law, a.law)
 	for j, gap := range y.gap {
 		if f := &y.s.a.Interfaces[y.s.contacts[j].face]; gap > 1e-6 && f.Tension > 0 { // of what mean forces do: more than rounding
-			s.Ends = fmt.Sprintf("the tension between %s and %s gives way; what follows is a jump", y.s.a.Blocks[f.A].Name, y.s.a.Blocks[f.B].Name)
+			s.Ends = fmt.Sprintf("the tension between %s and %s gives way; what follows is a jump",
+				y.s.a.Blocks[f.A].Name, y.s.a.Blocks[f.B].Name)
 		}
 	}
 }

@@ -40,7 +40,8 @@ func points(w float64, others []string, at, normal [][3]float64, mu []float64) *
 	for k, name := range others {
 		x := 100 * float64(k+1)
 		a.Blocks = append(a.Blocks, rectangle(name, x, 0, x+1, 1, true))
-		a.Interfaces = append(a.Interfaces, assembly.Interface{A: k + 1, B: 0, Normal: normal[k], Points: [][3]float64{at[k]}, Friction: mu[k]})
+		a.Interfaces = append(a.Interfaces, assembly.Interface{A: k + 1, B: 0, Normal: normal[k],
+			Points: [][3]float64{at[k]}, Friction: mu[k]})
 	}
 	return a
 }
@@ -51,8 +52,10 @@ func TestPressedAgainstWall(t *testing.T) {
 	const w, mu = 100., .4
 	for _, along := range []float64{1, 2} {
 		for _, push := range []float64{20, 60, 100, 300} {
-			a := points(w, []string{"left", "right", "wall"}, [][3]float64{{-1}, {1}, {1}}, [][3]float64{{0, 0, 1}, {0, 0, 1}, {-1}}, []float64{mu, mu, 0})
-			a.Stages = []assembly.Stage{{Name: "pushed", Loads: []assembly.Load{{Force: [3]float64{push}}}}, {Name: "left", Loads: []assembly.Load{{Force: [3]float64{-push}}}}}
+			a := points(w, []string{"left", "right", "wall"}, [][3]float64{{-1}, {1}, {1}},
+				[][3]float64{{0, 0, 1}, {0, 0, 1}, {-1}}, []float64{mu, mu, 0})
+			a.Stages = []assembly.Stage{{Name: "pushed", Loads: []assembly.Load{{Force: [3]float64{push}}}},
+				{Name: "left", Loads: []assembly.Load{{Force: [3]float64{-push}}}}}
 			h := follow(t, a, &assembly.HistoryOptions{Compliance: assembly.Compliance{Along: along}})
 			floor := 2 / along // stiffness by that of the wall
 			pressed := max(push/(1+floor), push-mu*w)
@@ -137,7 +140,8 @@ func TestSupportsSettle(t *testing.T) {
 func TestSupportsSink(t *testing.T) {
 	for k := range 16 {
 		sin, cos := math.Sincos(float64(k) * math.Pi / 8)
-		a, err := files.Decode([]byte(`{"plane": true, "friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 11, "density": 2000}}}`), "")
+		a, err := files.Decode([]byte(`{"plane": true, "friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 11, "density": 2000}}}`),
+			"")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,11 +161,13 @@ func TestSupportsSink(t *testing.T) {
 // the floor would carry it; one whose prop is taken away falls.
 func TestEnds(t *testing.T) {
 	wall := func() *assembly.Assembly {
-		return points(10, []string{"left", "right", "floor"}, [][3]float64{{-1}, {1}, {0, 0, -1}}, [][3]float64{{1}, {-1}, {0, 0, 1}}, []float64{.5, .5, .5})
+		return points(10, []string{"left", "right", "floor"}, [][3]float64{{-1}, {1}, {0, 0, -1}},
+			[][3]float64{{1}, {-1}, {0, 0, 1}}, []float64{.5, .5, .5})
 	}
 	jammed := wall()
 	jammed.Stages = []assembly.Stage{{Name: "pressed", Moves: []assembly.SupportMotion{{Block: 2, Velocity: [3]float64{-1}}}}}
-	torn := points(10, []string{"above", "below"}, [][3]float64{{0, 0, 1}, {0, 0, -1}}, [][3]float64{{0, 0, -1}, {0, 0, 1}}, []float64{.5, .5})
+	torn := points(10, []string{"above", "below"}, [][3]float64{{0, 0, 1}, {0, 0, -1}},
+		[][3]float64{{0, 0, -1}, {0, 0, 1}}, []float64{.5, .5})
 	torn.Interfaces[0].Tension = 4 // half the weight hangs
 	free := wall()                 // of what it does not touch
 	free.Blocks = append(free.Blocks, rectangle("far", 900, 0, 901, 1, true))
@@ -176,9 +182,11 @@ func TestEnds(t *testing.T) {
 			t.Errorf("a support is moved by %g", size)
 		}
 	}
-	falls := points(10, []string{"left", "right", "floor"}, [][3]float64{{-1}, {1}, {0, 0, -1}}, [][3]float64{{1}, {-1}, {0, 0, 1}}, []float64{0, 0, .5})
+	falls := points(10, []string{"left", "right", "floor"}, [][3]float64{{-1}, {1}, {0, 0, -1}},
+		[][3]float64{{1}, {-1}, {0, 0, 1}}, []float64{0, 0, .5})
 	falls.Stages = []assembly.Stage{{Name: "pushed up", Loads: []assembly.Load{{Force: [3]float64{0, 0, 20}}}}}
-	for want, a := range map[string]*assembly.Assembly{"jammed": jammed, "the tension between above and block gives way": torn, "no forces balance": falls} {
+	for want, a := range map[string]*assembly.Assembly{"jammed": jammed,
+		"the tension between above and block gives way": torn, "no forces balance": falls} {
 		h := follow(t, a, nil)
 		if last := &h.Stages[len(h.Stages)-1]; h.Holds || !strings.Contains(last.Ends, want) {
 			t.Errorf("%q, %v, want %q", last.Ends, h.Holds, want)
@@ -227,7 +235,8 @@ func TestRandomHistories(t *testing.T) {
 	if missed > stand/50 {
 		t.Errorf("of %d that stand %d were not found in space", stand, missed)
 	}
-	t.Logf("of those that depend %d are held, %d are not (%d shown); of %d that stand %d were not found in space", held, lost, shown, stand, missed)
+	t.Logf("of those that depend %d are held, %d are not (%d shown); of %d that stand %d were not found in space", held,
+		lost, shown, stand, missed)
 }
 
 // inSpace is an assembly in the plane made 1 m long, a corner at each end.

@@ -115,7 +115,8 @@ func (m *meridian) shown(ctx context.Context, tilt float64, until time.Time) (fa
 //
 // which are those of the arc's ends, and where its tangents meet. Where a corner is not held, it is halved, with
 // twice as many tangents.
-func (m *meridian) sector(ctx context.Context, tilt, from, to float64, tangents int, until time.Time) (falls float64, done bool, err error) {
+func (m *meridian) sector(ctx context.Context, tilt, from, to float64, tangents int, until time.Time) (falls float64,
+	done bool, err error) {
 	// 16 tangents are enough: what they reach beyond the sphere is then less than a thousandth of their way to its edge
 	k := 1 / math.Cos((to-from)/2)
 	sin, cos := math.Sincos(tilt)

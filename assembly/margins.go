@@ -52,7 +52,8 @@ func LoadFactor(ctx context.Context, a *Assembly, limit time.Duration) (*Margin,
 	case r.Status == conic.Unbounded:
 		return &Margin{Value: math.Inf(1), Least: least, Unbounded: true}, nil
 	}
-	m := &Margin{Value: -r.Bound, Least: least, Gradient: s.gradient(r.Y, s.reactions(r.X, own), add([3]float64{}, a.Gravity, 1/norm(a.Gravity)), -r.Bound, 1)}
+	m := &Margin{Value: -r.Bound, Least: least, Gradient: s.gradient(r.Y, s.reactions(r.X, own),
+		add([3]float64{}, a.Gravity, 1/norm(a.Gravity)), -r.Bound, 1)}
 	motion := make([]float64, s.nv)
 	for i, y := range r.Y {
 		motion[i] = -y

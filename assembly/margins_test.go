@@ -32,7 +32,8 @@ func TestTilt(t *testing.T) {
 		}
 		near(t, "plane", tilt.Angle, want, 1e-8)
 		a = &assembly.Assembly{Friction: c.mu,
-			Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true), box("block", [3]float64{}, [3]float64{2.5, c.b, c.h}, false)}}
+			Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true),
+				box("block", [3]float64{}, [3]float64{2.5, c.b, c.h}, false)}}
 		if err := a.Prepare(assembly.Finding{}); err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +128,8 @@ func TestLoadedTilt(t *testing.T) {
 		}
 		want := min(root(tips), root(slides))
 		a := &assembly.Assembly{Friction: c.mu, Strength: c.mortar,
-			Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true), box("block", [3]float64{}, [3]float64{c.b, d, c.h}, false)}}
+			Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true),
+				box("block", [3]float64{}, [3]float64{c.b, d, c.h}, false)}}
 		if c.push > 0 {
 			a.Loads = []assembly.Load{{Block: 1, Point: [3]float64{c.b / 2, d / 2, c.h / 2}, Force: [3]float64{c.push * w}}}
 		}

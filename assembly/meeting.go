@@ -75,7 +75,8 @@ func (w *walk) meet(i, v, j, k int, like *Interface) {
 	inwards := add([3]float64{}, s.normal, -1)
 	w.a.Interfaces = append(w.a.Interfaces, Interface{A: i, B: j, Normal: inwards, Friction: like.Friction,
 		Points: [][3]float64{x}})
-	w.corners = append(w.corners, pair{vertex: [2]int{v, -1}, side: k, point: [2][3]float64{x, foot}, normal: [2][3]float64{inwards, inwards}})
+	w.corners = append(w.corners, pair{vertex: [2]int{v, -1}, side: k, point: [2][3]float64{x, foot},
+		normal: [2][3]float64{inwards, inwards}})
 }
 
 // between is an interface of two blocks; nil where they meet anew.

@@ -22,7 +22,8 @@ func (s *statics) someMotion(ctx context.Context, f []float64, limit time.Durati
 			return nil
 		}
 		var res contact.Result
-		err := contact.SolveGlobal(ctx, p, &contact.Options{Tolerance: 1e-11, MaxIterations: 20000, NoCertificate: true, Method: method}, nil, &res)
+		err := contact.SolveGlobal(ctx, p, &contact.Options{Tolerance: 1e-11, MaxIterations: 20000, NoCertificate: true,
+			Method: method}, nil, &res)
 		if err != nil && len(res.R) == 0 {
 			continue
 		}

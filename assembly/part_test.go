@@ -16,7 +16,8 @@ func TestWedgeBetweenPiers(t *testing.T) {
 	}
 	a := &assembly.Assembly{Plane: true, Friction: .6, Blocks: []assembly.Block{rectangle("floor", -9, -1, 9, 0, true),
 		pier("left", -.7, -.3, -3), pier("right", .7, .3, 3),
-		{Name: "wedge", Density: 1, Faces: [][]int{{0, 1, 2, 3}}, Vertices: [][3]float64{{-.4, 0, 3}, {.4, 0, 3}, {.3, 0, 4}, {-.3, 0, 4}}}}}
+		{Name: "wedge", Density: 1, Faces: [][]int{{0, 1, 2, 3}},
+			Vertices: [][3]float64{{-.4, 0, 3}, {.4, 0, 3}, {.3, 0, 4}, {-.3, 0, 4}}}}}
 	if v := judge(t, "piers", a, assembly.Depends); !strings.Contains(v.Reason, "1 of 3 blocks move, most of all wedge") {
 		t.Errorf("%s", v.Reason)
 	}

@@ -108,7 +108,8 @@ func unbalanced(first, last *assembly.Step) float64 {
 		if f.B == 0 {
 			side = 1
 		}
-		r := turned([3]float64{side * (first.Reactions[k].Force[0] + back[0]) / 2, 0, side * (first.Reactions[k].Force[2] + back[2]) / 2}, angle/2)
+		r := turned([3]float64{side * (first.Reactions[k].Force[0] + back[0]) / 2, 0,
+			side * (first.Reactions[k].Force[2] + back[2]) / 2}, angle/2)
 		force[0], force[2] = force[0]+r[0], force[2]+r[2]
 		moment += (at[2]-middle[2])*r[0] - (at[0]-middle[0])*r[2]
 	}
@@ -186,12 +187,14 @@ func TestMeetings(t *testing.T) {
 		{"stop", []assembly.Block{rectangle("floor", -1, -1, 9, 0, true), rectangle("stop", 2.2, 0, 3, 1, true)}, 1, .2, false, "jammed"},
 		{"train", []assembly.Block{rectangle("floor", -1, -1, 9, 0, true), rectangle("other", 2.2, 0, 3.2, 1, false)}, 1, 1, false, ""},
 	} {
-		a := &assembly.Assembly{Plane: true, Friction: .6, Blocks: append(c.blocks, rectangle("wall", -1, 0, 0, 1, true), rectangle("block", 0, 0, 2, 1, false))}
+		a := &assembly.Assembly{Plane: true, Friction: .6,
+			Blocks: append(c.blocks, rectangle("wall", -1, 0, 0, 1, true), rectangle("block", 0, 0, 2, 1, false))}
 		n := len(a.Blocks)
 		a.Interfaces = []assembly.Interface{{A: 0, B: n - 1, Normal: [3]float64{0, 0, 1}, Points: [][3]float64{{}, {2}}, Friction: .6},
 			{A: n - 2, B: n - 1, Normal: [3]float64{1}, Points: [][3]float64{{}, {0, 0, .5}}, Friction: 0}}
 		if c.name == "train" {
-			a.Interfaces = append(a.Interfaces, assembly.Interface{A: 0, B: 1, Normal: [3]float64{0, 0, 1}, Points: [][3]float64{{2.2}, {3.2}}, Friction: .6})
+			a.Interfaces = append(a.Interfaces, assembly.Interface{A: 0, B: 1, Normal: [3]float64{0, 0, 1},
+				Points: [][3]float64{{2.2}, {3.2}}, Friction: .6})
 		}
 		if err := a.Prepare(assembly.Finding{}); err != nil {
 			t.Fatal(err)
@@ -214,8 +217,9 @@ func TestMeetings(t *testing.T) {
 
 // rocking is a block of b by h on a floor, pushed at its centroid by its weight.
 func rocking(t *testing.T, mu, b, h float64) *assembly.Assembly {
-	a := &assembly.Assembly{Plane: true, Friction: mu, Blocks: []assembly.Block{rectangle("floor", -9, -1, 9, 0, true), rectangle("block", 0, 0, b, h, false)},
-		Loads: []assembly.Load{{Block: 1, Point: [3]float64{b / 2, 0, h / 2}, Force: [3]float64{9.81 * b * h}, Live: true}}}
+	a := &assembly.Assembly{Plane: true, Friction: mu,
+		Blocks: []assembly.Block{rectangle("floor", -9, -1, 9, 0, true), rectangle("block", 0, 0, b, h, false)},
+		Loads:  []assembly.Load{{Block: 1, Point: [3]float64{b / 2, 0, h / 2}, Force: [3]float64{9.81 * b * h}, Live: true}}}
 	if err := a.Prepare(assembly.Finding{}); err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +232,8 @@ func rocking(t *testing.T, mu, b, h float64) *assembly.Assembly {
 func TestRocking(t *testing.T) {
 	const b, h = 1., 3.
 	alpha := math.Atan(b / h)
-	level := map[bool]func(x float64) float64{true: func(x float64) float64 { return math.Tan(alpha - x) }, false: func(x float64) float64 { return alpha - x }}
+	level := map[bool]func(x float64) float64{true: func(x float64) float64 { return math.Tan(alpha - x) },
+		false: func(x float64) float64 { return alpha - x }}
 	for _, loads := range []bool{true, false} {
 		a := rocking(t, .9, b, h)
 		d := &assembly.Drive{Loads: loads, To: 1, Tilt: [3]float64{1}}
@@ -240,7 +245,8 @@ func TestRocking(t *testing.T) {
 			t.Fatal(err)
 		}
 		near(t, "margin", p.Peak.Level, level[loads](0), 1e-8)
-		if len(p.Events) != 1 || p.Events[0].What != assembly.HingeOpens || !p.Collapsed || p.Holds || len(p.Steps) < 15 || !strings.Contains(p.Ends, "by itself") {
+		if len(p.Events) != 1 || p.Events[0].What != assembly.HingeOpens || !p.Collapsed || p.Holds ||
+			len(p.Steps) < 15 || !strings.Contains(p.Ends, "by itself") {
 			t.Errorf("%d steps, events %+v, collapsed %v, ends %q", len(p.Steps), p.Events, p.Collapsed, p.Ends)
 		}
 		for _, s := range p.Steps {
@@ -302,7 +308,8 @@ func TestTurningSupport(t *testing.T) {
 	for _, c := range []struct{ mu, b, h float64 }{{.9, 1, 3}, {.25, 1, 3}, {.7, 2, 2.2}} {
 		a := rocking(t, c.mu, c.b, c.h)
 		a.Loads = nil
-		p, err := assembly.Follow(t.Context(), a, &assembly.Drive{To: 1.2, Supports: []assembly.SupportMotion{{Block: 0, Turning: [3]float64{0, 1}, Point: [3]float64{-2, 0, -.5}}}}, nil)
+		p, err := assembly.Follow(t.Context(), a, &assembly.Drive{To: 1.2,
+			Supports: []assembly.SupportMotion{{Block: 0, Turning: [3]float64{0, 1}, Point: [3]float64{-2, 0, -.5}}}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -396,12 +403,15 @@ func TestFlatArchSpreads(t *testing.T) {
 	}
 	near(t, "of the straight one", thrust(0, 0), weight*a/2/h, 1e-12)
 	for _, sinks := range []float64{0, .25} {
-		arch := &assembly.Assembly{Plane: true, Friction: 5, Blocks: []assembly.Block{rectangle("west", -1, -1, 0, 2, true), rectangle("east", 2*a, -1, 2*a+1, 2, true),
-			rectangle("left", 0, 0, a, h, false), rectangle("right", a, 0, 2*a, h, false)}}
+		arch := &assembly.Assembly{Plane: true, Friction: 5,
+			Blocks: []assembly.Block{rectangle("west", -1, -1, 0, 2, true), rectangle("east", 2*a, -1, 2*a+1, 2, true),
+				rectangle("left", 0, 0, a, h, false), rectangle("right", a, 0, 2*a, h, false)}}
 		if err := arch.Prepare(assembly.Finding{}); err != nil {
 			t.Fatal(err)
 		}
-		p, err := assembly.Follow(t.Context(), arch, &assembly.Drive{To: .6, Supports: []assembly.SupportMotion{{Block: 1, Velocity: [3]float64{1, 0, -sinks}}}}, &assembly.PathOptions{Gap: 1e-6})
+		p, err := assembly.Follow(t.Context(), arch,
+			&assembly.Drive{To: .6, Supports: []assembly.SupportMotion{{Block: 1, Velocity: [3]float64{1, 0, -sinks}}}},
+			&assembly.PathOptions{Gap: 1e-6})
 		if err != nil {
 			t.Fatal(err)
 		}

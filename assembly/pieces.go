@@ -51,7 +51,8 @@ func (p piece) bounds(t [3]float64, mu float64) (values [2]float64, beyond [2]pi
 // nil then. In space it is followed by Newton's method, forwards only.
 func (y *yielding) relax(ctx context.Context, f []float64, h float64) ([]float64, error) {
 	n := len(y.s.contacts)
-	l := &line{y: y, f: f, h: h, press: make([]float64, n), at: slices.Repeat([]piece{{shut: true}}, n), v: make([]float64, y.s.nv), t: make([][3]float64, n)}
+	l := &line{y: y, f: f, h: h, press: make([]float64, n), at: slices.Repeat([]piece{{shut: true}}, n),
+		v: make([]float64, y.s.nv), t: make([][3]float64, n)}
 	l.begin()
 	if y.s.dim == 3 {
 		return l.forwards(ctx)

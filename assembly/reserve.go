@@ -81,7 +81,8 @@ func (s *statics) reserve(ctx context.Context, f []float64, k int) (r Reserve, e
 		r.Pull = max(-pull.Bound, 0) * s.force
 		r.Gradient = s.gradient(pull.Y, s.reactions(pull.X, own), add([3]float64{}, s.a.Gravity, 1/norm(s.a.Gravity)), 1, 1/s.force)
 		r.Gradient.work.pulled, r.Gradient.work.pull = k, r.Pull
-		r.Gradient.Position = slices.Repeat([][3]float64{{math.NaN(), math.NaN(), math.NaN()}}, len(s.a.Blocks)) // it moves with its interface
+		r.Gradient.Position = slices.Repeat([][3]float64{{math.NaN(), math.NaN(), math.NaN()}},
+			len(s.a.Blocks)) // it moves with its interface
 	case conic.Unbounded:
 		r.Pull = math.Inf(1)
 	default:

@@ -36,8 +36,9 @@ func TestReserveOfABlock(t *testing.T) {
 			Blocks: []assembly.Block{rectangle("floor", -9, -1, 9, 0, true), rectangle("block", 0, 0, b, h, false)},
 			Loads:  []assembly.Load{{Block: 1, Point: [3]float64{.3, 0, c.z}, Force: [3]float64{c.push * w}}}}
 		space := &assembly.Assembly{Friction: c.mu,
-			Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true), box("block", [3]float64{}, [3]float64{b, d, h}, false)},
-			Loads:  []assembly.Load{{Block: 1, Point: [3]float64{.3, d / 2, c.z}, Force: [3]float64{c.push * w * d}}}}
+			Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true),
+				box("block", [3]float64{}, [3]float64{b, d, h}, false)},
+			Loads: []assembly.Load{{Block: 1, Point: [3]float64{.3, d / 2, c.z}, Force: [3]float64{c.push * w * d}}}}
 		for k, a := range []*assembly.Assembly{plane, space} {
 			depth := [2]float64{1, d}[k]
 			r := reserves(t, a)[0]
@@ -47,8 +48,9 @@ func TestReserveOfABlock(t *testing.T) {
 	}
 	w := 9.81 * b * d * h
 	askew := &assembly.Assembly{Friction: 5,
-		Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true), box("block", [3]float64{}, [3]float64{b, d, h}, false)},
-		Loads:  []assembly.Load{{Block: 1, Point: [3]float64{.3, d / 2, h / 2}, Force: [3]float64{.1 * w, .3 * w}}}}
+		Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true),
+			box("block", [3]float64{}, [3]float64{b, d, h}, false)},
+		Loads: []assembly.Load{{Block: 1, Point: [3]float64{.3, d / 2, h / 2}, Force: [3]float64{.1 * w, .3 * w}}}}
 	// the pull at the middle leaves N − t at N e/(N − t), which is in the rectangle up to e_y = d/2 or e_x = b/2
 	near(t, "use, askew", reserves(t, askew)[0].Use, max(2*.1/b, 2*.3/d), 1e-7)
 }
@@ -72,8 +74,9 @@ func TestReserveOfMortar(t *testing.T) {
 func TestReserveAtTheLimit(t *testing.T) {
 	stack := func(push float64) *assembly.Assembly {
 		return &assembly.Assembly{Plane: true, Friction: .8,
-			Blocks: []assembly.Block{rectangle("floor", -9, -1, 9, 0, true), rectangle("lower", 0, 0, 2, 1, false), rectangle("upper", .5, 1, 1.5, 3, false)},
-			Loads:  []assembly.Load{{Block: 2, Point: [3]float64{.5, 0, 2}, Force: [3]float64{push}}}}
+			Blocks: []assembly.Block{rectangle("floor", -9, -1, 9, 0, true), rectangle("lower", 0, 0, 2, 1, false),
+				rectangle("upper", .5, 1, 1.5, 3, false)},
+			Loads: []assembly.Load{{Block: 2, Point: [3]float64{.5, 0, 2}, Force: [3]float64{push}}}}
 	}
 	limit := 9.81 * 2 * .5 // the upper tips about its lower edge: T·1 = W/2
 	at := reserves(t, stack(limit*(1-1e-9)))
@@ -82,14 +85,16 @@ func TestReserveAtTheLimit(t *testing.T) {
 	// the floor carries 4 of 9.81 N at (limit·2 − …)/W from the middle: T z = 2 limit
 	near(t, "use of what rests", at[0].Use, max(2*(limit*2)/(9.81*4)/2, limit/(.8*9.81*4)), 1e-7)
 	pressed := &assembly.Assembly{Plane: true, Friction: .5,
-		Blocks: []assembly.Block{rectangle("left", -1, 0, 0, 1, true), rectangle("block", 0, 0, 1, 1, false), rectangle("right", 1, 0, 2, 1, true)}}
+		Blocks: []assembly.Block{rectangle("left", -1, 0, 0, 1, true), rectangle("block", 0, 0, 1, 1, false),
+			rectangle("right", 1, 0, 2, 1, true)}}
 	for _, r := range reserves(t, pressed) {
 		if !math.IsInf(r.Pull, 1) || r.Use > 1e-6 {
 			t.Errorf("pressed between walls: %+v, want any pull", r)
 		}
 	}
 	loose := &assembly.Assembly{Plane: true, Friction: .5,
-		Blocks: []assembly.Block{rectangle("floor", -9, -1, 9, 0, true), rectangle("block", 0, 0, 1, 1, false), rectangle("wall", 1, 0, 2, 1, true)}}
+		Blocks: []assembly.Block{rectangle("floor", -9, -1, 9, 0, true), rectangle("block", 0, 0, 1, 1, false),
+			rectangle("wall", 1, 0, 2, 1, true)}}
 	loose.Loads = []assembly.Load{{Block: 1, Point: [3]float64{.5, 0, .5}, Force: [3]float64{-.5 * 9.81 * (1 - 1e-12)}}}
 	if r := reserves(t, loose)[1]; !math.IsNaN(r.Use) || !math.IsInf(r.Pull, 1) {
 		t.Errorf("of two supports: %+v, want any pull and no use", r)

@@ -72,7 +72,8 @@ func (a *Assembly) build() error {
 				return fmt.Errorf("stage %s moves block %s, which is not there", s.Name, a.Blocks[m.Block].called())
 			case !a.Blocks[m.Block].Support:
 				return fmt.Errorf("stage %s moves block %s, which is no support", s.Name, a.Blocks[m.Block].called())
-			case !(norm(m.Velocity) > 1e-6 && norm(m.Velocity) < 1e6) || a.Plane && m.Velocity[1] != 0: // a direction: no size is near to these
+			case !(norm(m.Velocity) > 1e-6 && norm(m.Velocity) < 1e6) || a.Plane &&
+				m.Velocity[1] != 0: // a direction: no size is near to these
 				return fmt.Errorf("stage %s moves block %s towards %v, want a direction of a size between 1e-6 and 1e6, in the plane of x and z where the assembly is",
 					s.Name, a.Blocks[m.Block].called(), m.Velocity)
 			}

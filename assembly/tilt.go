@@ -210,7 +210,8 @@ func LeastTilt(ctx context.Context, a *Assembly, limit time.Duration) (*Tilt, er
 	if best < steepest()*(1-1e-6) { // else that bounds it
 		// of the angle, whose tangent is h
 		// h is least: how n turns with the densities changes nothing of first order
-		t.Gradient = s.gradient(least.answer.Y, s.reactions(least.answer.X, own), add(add(down, c.u, least.x[0]), c.v, least.x[1]), 1, (1+best*best)*least.size)
+		t.Gradient = s.gradient(least.answer.Y, s.reactions(least.answer.X, own),
+			add(add(down, c.u, least.x[0]), c.v, least.x[1]), 1, (1+best*best)*least.size)
 	}
 	return t, nil
 }

@@ -203,7 +203,8 @@ func (s *statics) moves(ctx context.Context, v *Verdict, f []float64, limit time
 		v.Reason = fmt.Sprintf("no motion from rest is one of Coulomb's law: all modes are ruled out, by %d Farkas vectors", d.closed)
 	default:
 		v.Word, v.Rest = Open, s.swiftest(ctx, f)
-		v.Reason = fmt.Sprintf("forces balance the loads; whether a motion is possible too is not decided in %d nodes of modes, of which %d are ruled out; one would begin with less than %.2g g in the mean", d.nodes, d.closed, v.Rest)
+		v.Reason = fmt.Sprintf("forces balance the loads; whether a motion is possible too is not decided in %d nodes of modes, of which %d are ruled out; one would begin with less than %.2g g in the mean",
+			d.nodes, d.closed, v.Rest)
 	}
 	return nil
 }
@@ -211,7 +212,8 @@ func (s *statics) moves(ctx context.Context, v *Verdict, f []float64, limit time
 // moving is the verdict where a motion from rest was found beside the forces that hold.
 func (s *statics) moving(v *Verdict, m *Motion) error {
 	v.Word, v.Motion = Depends, s.blockMotion(m.Accelerations)
-	v.Reason = fmt.Sprintf("forces balance the loads, and so does a motion from rest by Coulomb's law: %s (residual %.1g)", s.a.Mechanism(v.Motion).Words(s.a), m.Residual)
+	v.Reason = fmt.Sprintf("forces balance the loads, and so does a motion from rest by Coulomb's law: %s (residual %.1g)",
+		s.a.Mechanism(v.Motion).Words(s.a), m.Residual)
 	return nil
 }
 

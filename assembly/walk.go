@@ -142,7 +142,8 @@ func (m *move) direction(x [3]float64) [3]float64 { return rotated(x, m.turn) }
 func (w *walk) moves(motion [][6]float64, h float64) []move {
 	all := make([]move, len(motion))
 	for i := range all {
-		all[i] = move{w.a.Blocks[i].Centroid, add([3]float64{}, [3]float64(motion[i][:3]), h), add([3]float64{}, [3]float64(motion[i][3:]), h)}
+		all[i] = move{w.a.Blocks[i].Centroid, add([3]float64{}, [3]float64(motion[i][:3]), h),
+			add([3]float64{}, [3]float64(motion[i][3:]), h)}
 	}
 	for k := range w.drive.Supports {
 		m := &w.drive.Supports[k]

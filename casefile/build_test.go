@@ -52,7 +52,8 @@ func TestBuildOnASlope(t *testing.T) {
 		t.Errorf("%d steps, end %g, every %d", m.Plan().Steps, m.Time(16), m.Plan().Every)
 	}
 	o := m.Options
-	if o.Step.Rule != (dissipation.Rule{Gamma: 0.01, Policy: dissipation.Blend}) || o.Step.Threshold != incremental.Implicit || !o.Equilibrate || o.Step.Tolerance != 1e-8 {
+	if o.Step.Rule != (dissipation.Rule{Gamma: 0.01, Policy: dissipation.Blend}) ||
+		o.Step.Threshold != incremental.Implicit || !o.Equilibrate || o.Step.Tolerance != 1e-8 {
 		t.Errorf("options %+v", o)
 	}
 	// The first particle is on the ramp to roundoff, 1 m from its point along it; the second 1 m
@@ -142,7 +143,8 @@ func TestNamesAndByteOrderMark(t *testing.T) {
 
 func TestMatrixFile(t *testing.T) {
 	dir := t.TempDir()
-	text := strings.Replace(valid, `"type": "bond", "between": ["a", "b"], "stiffness": 1`, `"type": "quadratic", "particles": ["a"], "matrix": {"file": "sub/k.mtx"}`, 1)
+	text := strings.Replace(valid, `"type": "bond", "between": ["a", "b"], "stiffness": 1`,
+		`"type": "quadratic", "particles": ["a"], "matrix": {"file": "sub/k.mtx"}`, 1)
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +156,8 @@ func TestMatrixFile(t *testing.T) {
 		{"%%MatrixMarket matrix coordinate complex symmetric\n3 3 1\n1 1 2\n", "line 1: found \"complex\" in the header"},
 		{"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n1 3 2\n", "line 3: entry (1, 3) is above the diagonal"},
 		{"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n4 1 2\n", "line 3: found the index \"4\", want 1 to 3"},
-		{"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n1 1 nan\n", "line 3: found \"nan\", want a number of at most 1e+30 in size"},
+		{"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n1 1 nan\n",
+			"line 3: found \"nan\", want a number of at most 1e+30 in size"},
 		{"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 1 1\n", "the matrix has order 2, want 3"},
 		{"%%MatrixMarket matrix coordinate real symmetric\n3 4 1\n1 1 1\n", "line 2: the matrix has 3 rows and 4 columns"},
 		{"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 1\n", "not symmetric"},
@@ -191,7 +194,8 @@ func TestSignalFile(t *testing.T) {
 		{bodies, `{"csv": "load.csv", "time": "t", "value": ["fx", "fy"]}`, ""},
 		{bodies, `{"csv": "load.csv", "time": "t", "value": "fx"}`, "found 1 columns, want 2"},
 		{bodies, `{"csv": "load.csv", "time": "t", "value": ["fx", "bad"]}`, "load.csv:3:7: found \"x\""},
-		{bodies, `{"csv": "load.csv", "time": "t", "value": ["fx", "far"]}`, "load.csv: row 2 of the column \"far\": found -1e+31, want a number of at most 1e+30 in size"},
+		{bodies, `{"csv": "load.csv", "time": "t", "value": ["fx", "far"]}`,
+			"load.csv: row 2 of the column \"far\": found -1e+31, want a number of at most 1e+30 in size"},
 		{bodies, `{"csv": "load.csv", "time": "time", "value": ["fx", "fy"]}`, "no column \"time\""},
 		{bodies, `{"csv": "../load.csv", "time": "t", "value": ["fx", "fy"]}`, "beside the case"},
 		{bodies, `{"csv": "none.csv", "time": "t", "value": ["fx", "fy"]}`, "cannot read"},

@@ -33,7 +33,8 @@ type Builder struct {
 // NewBuilder decodes the document of a case, which the schema has checked, and returns the
 // builder of its model.
 func NewBuilder(ctx context.Context, c *Case, document any) *Builder {
-	b := &Builder{Faults: &Faults{file: c.File, data: c.text(), written: c.written, reserved: c.Reserved, asker: c.ObservedBy}, Context: ctx, Case: c, Files: slices.Clone(c.included)}
+	b := &Builder{Faults: &Faults{file: c.File, data: c.text(), written: c.written, reserved: c.Reserved,
+		asker: c.ObservedBy}, Context: ctx, Case: c, Files: slices.Clone(c.included)}
 	b.Decode(nil, c.Document(), document)
 	b.SetLimit("")
 	return b

@@ -11,10 +11,12 @@ func TestCatalogue(t *testing.T) {
 	type state struct{ energy float64 }
 	c := casefile.Catalogue[*state]{
 		{Name: "energy", Sized: true, Of: func(s *state) float64 { return s.energy }},
-		{Name: "share", Must: "body", May: "axis", Between: casefile.Before, At: func(s *state, x *casefile.Expectation) float64 { return s.energy * float64(x.Subject) }},
+		{Name: "share", Must: "body", May: "axis", Between: casefile.Before,
+			At: func(s *state, x *casefile.Expectation) float64 { return s.energy * float64(x.Subject) }},
 	}
 	q := c.Quantities()
-	if len(q) != 2 || q[0] != (casefile.Quantity{Name: "energy", Sized: true}) || q[1] != (casefile.Quantity{Name: "share", Must: "body", May: "axis", Between: casefile.Before}) {
+	if len(q) != 2 || q[0] != (casefile.Quantity{Name: "energy", Sized: true}) ||
+		q[1] != (casefile.Quantity{Name: "share", Must: "body", May: "axis", Between: casefile.Before}) {
 		t.Errorf("%+v", q)
 	}
 	s := &state{3}

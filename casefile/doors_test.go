@@ -113,13 +113,15 @@ func TestOrderOfFaults(t *testing.T) {
 
 // TestEdges: the largest numbers, the deepest nesting.
 func TestEdges(t *testing.T) {
-	for v, want := range map[float64]bool{casefile.Largest: true, -casefile.Largest: true, 1.001 * casefile.Largest: false, -1.001 * casefile.Largest: false, math.NaN(): false, math.Inf(1): false} {
+	for v, want := range map[float64]bool{casefile.Largest: true, -casefile.Largest: true,
+		1.001 * casefile.Largest: false, -1.001 * casefile.Largest: false, math.NaN(): false, math.Inf(1): false} {
 		if err := casefile.InRange(v); (err == nil) != want {
 			t.Errorf("%g: %v", v, err)
 		}
 	}
 	for depth, want := range map[int]bool{99: true, 100: true, 101: false, 102: false} {
-		_, err := models.Grammar().Decode("deep.json", []byte(`{"model": "energetic", "a": `+strings.Repeat("[", depth-1)+strings.Repeat("]", depth-1)+`}`))
+		_, err := models.Grammar().Decode("deep.json",
+			[]byte(`{"model": "energetic", "a": `+strings.Repeat("[", depth-1)+strings.Repeat("]", depth-1)+`}`))
 		if deep := strings.Contains(fmt.Sprint(err), "nested deeper than 100 levels"); deep == want {
 			t.Errorf("%d brackets: %.200v", depth, err)
 		}
@@ -135,12 +137,14 @@ func TestAxes(t *testing.T) {
 	for _, x := range []struct {
 		dim        int
 		axis, want string
-	}{{1, "x", ""}, {1, "y", "$.expect[0].axis: found \"y\", want x on the line"}, {2, "y", ""}, {2, "z", "found \"z\", want x or y in the plane"}, {3, "z", ""}} {
+	}{{1, "x", ""}, {1, "y", "$.expect[0].axis: found \"y\", want x on the line"}, {2, "y", ""},
+		{2, "z", "found \"z\", want x or y in the plane"}, {3, "z", ""}} {
 		var d casefile.Document
 		b := casefile.NewBuilder(t.Context(), c, &d)
 		one := 1.
 		d.Until, d.Expect = 2, []casefile.ExpectDocument{{Quantity: "way", Axis: &x.axis, Max: &one}}
-		b.Expectations(&d, []casefile.Quantity{{Name: "way", May: "axis"}}, x.dim, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+		b.Expectations(&d, []casefile.Quantity{{Name: "way", May: "axis"}}, x.dim,
+			func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
 		if text := fmt.Sprint(b.Err()); x.want == "" && b.Err() != nil || !strings.Contains(text, x.want) {
 			t.Errorf("%+v: %s", x, text)
 		}

@@ -168,7 +168,8 @@ func (e *Evaluator) Save() Progress {
 	for i := range e.lines {
 		l := &e.lines[i]
 		list = append(list, LineProgress{l.begun, l.found, [2]bool{l.low.after, l.top.after},
-			[11]float64{l.t, l.last, l.value, l.low.value, l.top.value, l.low.at, l.top.at, l.low.before, l.top.before, l.low.beyond, l.top.beyond}})
+			[11]float64{l.t, l.last, l.value, l.low.value, l.top.value, l.low.at, l.top.at, l.low.before, l.top.before,
+				l.low.beyond, l.top.beyond}})
 	}
 	return list
 }

@@ -18,14 +18,17 @@ func TestEvaluator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	quantities := []casefile.Quantity{{Name: "linear"}, {Name: "before", Between: casefile.Before}, {Name: "after", Between: casefile.After}, {Name: "sized", Sized: true}}
+	quantities := []casefile.Quantity{{Name: "linear"}, {Name: "before", Between: casefile.Before},
+		{Name: "after", Between: casefile.After}, {Name: "sized", Sized: true}}
 	var d casefile.Document
 	b := casefile.NewBuilder(t.Context(), c, &d)
 	d.Until, d.Expect = 3, nil
 	for _, text := range []string{
-		`{"quantity": "linear", "time": 1.5, "value": 2.5, "tolerance": 1e-15}`, `{"quantity": "before", "time": 1.5, "value": 1, "tolerance": 0}`,
+		`{"quantity": "linear", "time": 1.5, "value": 2.5, "tolerance": 1e-15}`,
+		`{"quantity": "before", "time": 1.5, "value": 1, "tolerance": 0}`,
 		`{"quantity": "after", "time": 1.5, "value": 4, "tolerance": 0}`, `{"quantity": "linear", "value": 9, "tolerance": 0}`,
-		`{"quantity": "linear", "time": 0, "value": 1, "tolerance": 0.5}`, `{"quantity": "linear", "max": 8}`, `{"quantity": "linear", "min": 0}`,
+		`{"quantity": "linear", "time": 0, "value": 1, "tolerance": 0.5}`, `{"quantity": "linear", "max": 8}`,
+		`{"quantity": "linear", "min": 0}`,
 		`{"quantity": "sized", "max": 9, "min": 1}`, `{"quantity": "linear", "max": 9, "min": 0}`,
 		`{"quantity": "after", "min": 1}`, `{"quantity": "after", "time": 0, "value": 1, "tolerance": 0}`, // no step ends at 0
 	} {
@@ -153,7 +156,9 @@ func TestNumberAt(t *testing.T) {
 		t.Errorf("%g, %v", v, err)
 	}
 	for path, want := range map[string]string{
-		"friction.steel.nu": `the nearest name is "mu"`, "friction.stel.mu": `the nearest name is "steel"`, "friction.steel.weight": "there are mu", "name": "want a number", "energies[7].stiffness": "energies[7]", "[": "without a number", "name.x": "$.name",
+		"friction.steel.nu": `the nearest name is "mu"`, "friction.stel.mu": `the nearest name is "steel"`,
+		"friction.steel.weight": "there are mu", "name": "want a number", "energies[7].stiffness": "energies[7]",
+		"[": "without a number", "name.x": "$.name",
 	} {
 		if _, err := casefile.NumberAt([]byte(valid), path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
@@ -191,7 +196,8 @@ func TestExtremeOfSteps(t *testing.T) {
 	b := casefile.NewBuilder(t.Context(), c, &d)
 	min := 1.0
 	d.Until, d.Expect = 9, []casefile.ExpectDocument{{Quantity: "force", Min: &min}}
-	list := b.Expectations(&d, []casefile.Quantity{{Name: "force", Between: casefile.After}}, 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+	list := b.Expectations(&d, []casefile.Quantity{{Name: "force", Between: casefile.After}}, 3,
+		func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
 	if err := b.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -199,8 +205,10 @@ func TestExtremeOfSteps(t *testing.T) {
 		values         []float64 // from the first step on
 		within         float64
 		met, undecided bool
-	}{{[]float64{3, 1.5, 2.25, 4}, .75, false, true}, {[]float64{3, 1.5, 1.75, 4}, .25, true, false}, {[]float64{5, 2, 2, 5}, 0, true, false},
-		{[]float64{2, 3, 4}, 0, true, false}, {[]float64{4, 3, 2}, 0, true, false}, {[]float64{4, -3, 4}, 7, false, true}, {[]float64{4, -3, -2.5}, .5, false, false}} {
+	}{{[]float64{3, 1.5, 2.25, 4}, .75, false, true}, {[]float64{3, 1.5, 1.75, 4}, .25, true, false},
+		{[]float64{5, 2, 2, 5}, 0, true, false},
+		{[]float64{2, 3, 4}, 0, true, false}, {[]float64{4, 3, 2}, 0, true, false},
+		{[]float64{4, -3, 4}, 7, false, true}, {[]float64{4, -3, -2.5}, .5, false, false}} {
 		e := casefile.NewEvaluator(list, d.Until)
 		for k, v := range append([]float64{0}, x.values...) { // the row at the start is of no step
 			e.Observe(float64(k), func(*casefile.Expectation) float64 { return v })

@@ -100,7 +100,8 @@ func (e *Expectation) Label() string {
 // Expectations decodes what a case expects of its run from the quantities of its model, in
 // a space of a dimension. resolve finds the subject, element and from of a line, where the
 // keys are there, and words its ID.
-func (b *Builder) Expectations(d *Document, quantities []Quantity, dim int, resolve func(p Path, d *ExpectDocument, e *Expectation)) []Expectation {
+func (b *Builder) Expectations(d *Document, quantities []Quantity, dim int,
+	resolve func(p Path, d *ExpectDocument, e *Expectation)) []Expectation {
 	var list []Expectation
 	for i := range d.Expect {
 		x, p := &d.Expect[i], Path{"expect", i}
@@ -125,7 +126,8 @@ func (b *Builder) Expectations(d *Document, quantities []Quantity, dim int, reso
 
 // Observations decodes quantities that are looked at in every row, as [Builder.Expectations] does,
 // of a list at a path.
-func (b *Builder) Observations(p Path, d []ExpectDocument, quantities []Quantity, dim int, resolve func(p Path, d *ExpectDocument, e *Expectation)) []Expectation {
+func (b *Builder) Observations(p Path, d []ExpectDocument, quantities []Quantity, dim int,
+	resolve func(p Path, d *ExpectDocument, e *Expectation)) []Expectation {
 	var list []Expectation
 	for i := range d {
 		if e := b.expectation(p.With(i), &d[i], quantities, dim, resolve); e != nil {
@@ -180,7 +182,8 @@ func (b *Builder) observed(p Path, raw json.RawMessage, x *ExpectDocument, until
 }
 
 // expectation decodes one line; nil: its quantity is unknown.
-func (b *Builder) expectation(p Path, x *ExpectDocument, quantities []Quantity, dim int, resolve func(p Path, d *ExpectDocument, e *Expectation)) *Expectation {
+func (b *Builder) expectation(p Path, x *ExpectDocument, quantities []Quantity, dim int,
+	resolve func(p Path, d *ExpectDocument, e *Expectation)) *Expectation {
 	k := slices.IndexFunc(quantities, func(q Quantity) bool { return q.Name == x.Quantity })
 	if k < 0 { // the schema lists others, and what is observed it has not seen
 		names := make([]string, len(quantities))
@@ -191,7 +194,8 @@ func (b *Builder) expectation(p Path, x *ExpectDocument, quantities []Quantity, 
 		return nil
 	}
 	q := &quantities[k]
-	e := &Expectation{Quantity: x.Quantity, Subject: -1, Axis: -1, Element: -1, Time: x.Time, Value: x.Value, Max: x.Max, Min: x.Min, between: q.Between, sized: q.Sized}
+	e := &Expectation{Quantity: x.Quantity, Subject: -1, Axis: -1, Element: -1, Time: x.Time, Value: x.Value,
+		Max: x.Max, Min: x.Min, between: q.Between, sized: q.Sized}
 	b.keys(p, q, x)
 	if x.Axis != nil {
 		if e.Axis = strings.Index("xyz", *x.Axis); e.Axis >= dim {
@@ -213,7 +217,9 @@ func (b *Builder) keys(p Path, q *Quantity, x *ExpectDocument) {
 	for _, k := range []struct {
 		name  string
 		found bool
-	}{{"particle", x.Particle != nil}, {"obstacle", x.Obstacle != nil}, {"body", x.Body != nil}, {"other", x.Other != nil}, {"joint", x.Joint != nil}, {"spring", x.Spring != nil}, {"node", x.Node != nil}, {"axis", x.Axis != nil}, {"element", x.Element != nil}, {"from", x.From != nil}} {
+	}{{"particle", x.Particle != nil}, {"obstacle", x.Obstacle != nil}, {"body", x.Body != nil},
+		{"other", x.Other != nil}, {"joint", x.Joint != nil}, {"spring", x.Spring != nil}, {"node", x.Node != nil},
+		{"axis", x.Axis != nil}, {"element", x.Element != nil}, {"from", x.From != nil}} {
 		must, may := slices.Contains(strings.Fields(q.Must), k.name), slices.Contains(strings.Fields(q.May), k.name)
 		switch {
 		case must && !k.found:

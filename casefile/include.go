@@ -31,7 +31,8 @@ const (
 
 // ofTheRun are keys of a case that say what is done with it. A file that is included has no run of
 // its own: it may have them, so that it can be run alone.
-var ofTheRun = []string{"$schema", "name", "description", "model", "until", "steps", "step", "times", "adaptive", "accuracy", "accept", "output", "expect", "solver"}
+var ofTheRun = []string{"$schema", "name", "description", "model", "until", "steps", "step", "times", "adaptive",
+	"accuracy", "accept", "output", "expect", "solver"}
 
 // pathKeys are those whose values are names of files, relative to the file that has them.
 var pathKeys = []string{"csv", "file"}
@@ -74,7 +75,8 @@ type include struct {
 func (x *inclusion) into(f *Faults, root map[string]any, w *written, within []string) {
 	list, ok := root[includeKey].([]any)
 	if !ok {
-		f.Add(Path{includeKey}, "found %s, want a list, for instance [{\"file\": \"arm.json\", \"prefix\": \"left_\"}]", show(root[includeKey]))
+		f.Add(Path{includeKey}, "found %s, want a list, for instance [{\"file\": \"arm.json\", \"prefix\": \"left_\"}]",
+			show(root[includeKey]))
 		return
 	}
 	delete(root, includeKey)
@@ -130,7 +132,8 @@ func entryOf(f *Faults, p Path, entry any) (e include, ok bool) {
 			}
 		}
 		if !fits {
-			want := map[string]string{fileKey: "the name of a file", prefixKey: "a text", sharedKey: "a list of names", parametersKey: "names with values"}
+			want := map[string]string{fileKey: "the name of a file", prefixKey: "a text", sharedKey: "a list of names",
+				parametersKey: "names with values"}
 			f.Add(at, "found %s, want %s", show(v), want[key])
 		}
 	}
@@ -151,7 +154,8 @@ func (x *inclusion) read(f *Faults, p Path, e include, w *written, within []stri
 	case table.IsResult(name):
 		f.Add(at, "found %q, the name of a file that runs write, want another one", Abbreviate(e.file))
 	case slices.Contains(within, full) || full == filepath.Clean(x.c.File):
-		f.Add(at, "found %q, which includes itself: %s", Abbreviate(e.file), strings.Join(append(within[:len(within):len(within)], full), " → "))
+		f.Add(at, "found %q, which includes itself: %s", Abbreviate(e.file),
+			strings.Join(append(within[:len(within):len(within)], full), " → "))
 	case len(within) > mostDeep:
 		f.Add(at, "found %q within %d files that include one another, want at most %d", Abbreviate(e.file), len(within), mostDeep)
 	case errors.Is(err, fs.ErrNotExist):
@@ -253,7 +257,8 @@ func valuesIn(tree any) (n int) {
 // rename puts the prefix before the names that a file gives, wherever they stand, and makes the
 // names of its files relative to the file that includes it.
 func (x *inclusion) rename(f *Faults, root map[string]any, e include, w *written) {
-	n := &renaming{rules: x.grammar.of(x.model, nil), names: map[string]bool{}, prefix: e.prefix, folder: path.Dir(filepath.ToSlash(e.file))}
+	n := &renaming{rules: x.grammar.of(x.model, nil), names: map[string]bool{}, prefix: e.prefix,
+		folder: path.Dir(filepath.ToSlash(e.file))}
 	n.schemas = n.rules.meant([]*jsonschema.Schema{n.rules.Schema()})
 	for _, key := range slices.Sorted(maps.Keys(root)) {
 		switch v := root[key].(type) {
@@ -275,7 +280,8 @@ func (x *inclusion) rename(f *Faults, root map[string]any, e include, w *written
 	}
 	for _, name := range e.shared {
 		if !n.names[name] {
-			f.Add(nil, "the file that includes it shares the name %q, which it does not give%s", Abbreviate(name), nearest.Hint(name, slices.Sorted(maps.Keys(n.names))))
+			f.Add(nil, "the file that includes it shares the name %q, which it does not give%s", Abbreviate(name),
+				nearest.Hint(name, slices.Sorted(maps.Keys(n.names))))
 		}
 		delete(n.names, name)
 	}
@@ -287,7 +293,8 @@ func (x *inclusion) rename(f *Faults, root map[string]any, e include, w *written
 		root[key] = n.value(Path{key}, root[key])
 	}
 	if len(root) == 0 && !f.Any() {
-		f.Add(nil, "the file gives nothing that a case takes over: no entries by name, no lists of entries, no other keys than %s", strings.Join(ofTheRun, ", "))
+		f.Add(nil, "the file gives nothing that a case takes over: no entries by name, no lists of entries, no other keys than %s",
+			strings.Join(ofTheRun, ", "))
 	}
 	n.moveOrigins(w)
 	w.renamed = map[string]string{}
@@ -409,7 +416,8 @@ func (x *inclusion) join(f *Faults, p Path, root, part map[string]any, w, text *
 			root[key] = part[key]
 			w.parts[at.String()] = origin{text, at}
 		case !reflect.DeepEqual(own, part[key]):
-			f.Add(p.With(fileKey), "%s of %s is %s, and %s here: want the same, or none in one of them", at, x.relative(text.file), x.quoted(show(part[key])), show(own))
+			f.Add(p.With(fileKey), "%s of %s is %s, and %s here: want the same, or none in one of them", at,
+				x.relative(text.file), x.quoted(show(part[key])), show(own))
 		}
 	}
 }
@@ -422,7 +430,8 @@ func (x *inclusion) joinNames(f *Faults, p, at Path, own, part map[string]any, w
 			own[name] = part[name]
 			w.parts[at.With(name).String()] = origin{text, at.With(name)}
 		case !reflect.DeepEqual(had, part[name]):
-			f.Add(p.With(fileKey), "%s of %s is there already, and not the same: want a %q, or one of them", at.With(name), x.relative(text.file), prefixKey)
+			f.Add(p.With(fileKey), "%s of %s is there already, and not the same: want a %q, or one of them",
+				at.With(name), x.relative(text.file), prefixKey)
 		}
 	}
 }

@@ -61,7 +61,9 @@ func TestInclude(t *testing.T) {
     {"id": "p1palm", "mass": 7, "shape": {"type": "sphere", "radius": 1}, "position": [3, 0, 1], "load": {"csv": "parts/pull.csv", "time": "t", "value": ["fx", "fy", "fz"]}}],
   "contacts": [{"body": "p0palm", "obstacle": "floor", "friction": "sphere"}, {"body": "p1palm", "obstacle": "floor", "friction": "sphere"}]}`},
 		{`{"model": "rigid", "until": 1, "steps": 10, "include": [{"file": "parts/hand.json"}]}`, // gravity is taken over
-			strings.NewReplacer(`"name": "alone", "until": 9, "steps": 3`, `"until": 1, "steps": 10`, `"parameters": {"x": 0, "m": 1},`, "", `"=m"`, "1", `"=x"`, "0", "pull.csv", "parts/pull.csv", hand[strings.Index(hand, ",\n  \"expect\""):], "}").Replace(hand)},
+			strings.NewReplacer(`"name": "alone", "until": 9, "steps": 3`, `"until": 1, "steps": 10`,
+				`"parameters": {"x": 0, "m": 1},`, "", `"=m"`, "1", `"=x"`, "0", "pull.csv", "parts/pull.csv",
+				hand[strings.Index(hand, ",\n  \"expect\""):], "}").Replace(hand)},
 	} {
 		k, err := models.Grammar().Decode(filepath.Join(dir, "case.json"), []byte(c.text))
 		if err != nil {
@@ -90,10 +92,12 @@ func TestIncludeFaults(t *testing.T) {
 	dir := folderOf(t, map[string]string{
 		"a.json": "{\"bodies\": [\n  {\"id\": \"a\",\n   \"mas\": 1}]}", "broken.json": "{\n  \"bodies\": [}", "list.json": "[1]",
 		"loop.json": `{"include": [{"file": "back.json"}]}`, "back.json": `{"include": [{"file": "loop.json"}]}`,
-		"mu.json": "{\"friction\": {\"f\": {\n\"mu\": -1}}, \"material\": \"f\"}", "soft.json": `{"gravity": [0, 0, -1]}`, "model.json": `{"model": "theta"}`, "empty.json": `{"model": "rigid", "until": 3}`,
-		"rule.json": "{\"parameters\": {\"r\": 1},\n \"bodies\": [{\"repeat\": {\"i\": 2}, \"id\": \"b{i}\", \"mass\": \"=q\"}]}", "outer.json": `{"include": [{"file": "a.json", "prefix": "n"}]}`,
-		"b.json":    `{"bodies": [{"id": "b", "mass": 1}], "obstacles": {"floor": {"point": [0, 0, 1], "normal": [0, 0, 1]}}}`,
-		"idle.json": "{\"bodies\": [{\"id\": \"b\", \"mass\": 1, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"position\": [0, 0, 1]}],\n\n\"friction\": {\"unused\": {\"mu\": 1}}}",
+		"mu.json":   "{\"friction\": {\"f\": {\n\"mu\": -1}}, \"material\": \"f\"}",
+		"soft.json": `{"gravity": [0, 0, -1]}`, "model.json": `{"model": "theta"}`, "empty.json": `{"model": "rigid", "until": 3}`,
+		"rule.json":  "{\"parameters\": {\"r\": 1},\n \"bodies\": [{\"repeat\": {\"i\": 2}, \"id\": \"b{i}\", \"mass\": \"=q\"}]}",
+		"outer.json": `{"include": [{"file": "a.json", "prefix": "n"}]}`,
+		"b.json":     `{"bodies": [{"id": "b", "mass": 1}], "obstacles": {"floor": {"point": [0, 0, 1], "normal": [0, 0, 1]}}}`,
+		"idle.json":  "{\"bodies\": [{\"id\": \"b\", \"mass\": 1, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"position\": [0, 0, 1]}],\n\n\"friction\": {\"unused\": {\"mu\": 1}}}",
 	})
 	deep := map[string]string{}
 	for i := range 12 {
@@ -108,12 +112,15 @@ func TestIncludeFaults(t *testing.T) {
 		{dir, `[{"file": "list.json"}]`, `/list.json:1:1: $: found an array of 1, want an object with parts of a case`},
 		{dir, `[{"file": "loop.json"}]`, `/back.json:1:23: $.include[0].file: found "loop.json", which includes itself: `},
 		{dir, `[{"file": "mu.json", "prefix": "x"}]`, `/mu.json:2:7: $.friction.f.mu: found -1, want a number >= 0`},
-		{dir, `[{"file": "soft.json"}]`, `case.json:1:`}, {dir, `[{"file": "soft.json"}]`, `$.include[0].file: $.gravity of soft.json is an array of 3, and an array of 3 here: want the same, or none in one of them`},
+		{dir, `[{"file": "soft.json"}]`, `case.json:1:`},
+		{dir, `[{"file": "soft.json"}]`, `$.include[0].file: $.gravity of soft.json is an array of 3, and an array of 3 here: want the same, or none in one of them`},
 		{dir, `[{"file": "model.json"}]`, `/model.json:1:11: $.model: found "theta", want "rigid", that of the case which includes it`},
 		{dir, `[{"file": "empty.json"}]`, `/empty.json:1:1: $: the file gives nothing that a case takes over`},
 		{dir, `[{"file": "rule.json"}]`, `/rule.json:2:56: $.bodies[0].mass: expression "q": unknown name "q"`},
-		{dir, `[{"file": "rule.json", "parameters": {"rr": 1}}]`, `/rule.json:1:16: $.parameters: the file that includes it sets the parameter "rr", which is not there; the nearest one is "r"`},
-		{dir, `[{"file": "b.json", "shared": ["bb"]}]`, `/b.json:1:1: $: the file that includes it shares the name "bb", which it does not give, did you mean "b"?`},
+		{dir, `[{"file": "rule.json", "parameters": {"rr": 1}}]`,
+			`/rule.json:1:16: $.parameters: the file that includes it sets the parameter "rr", which is not there; the nearest one is "r"`},
+		{dir, `[{"file": "b.json", "shared": ["bb"]}]`,
+			`/b.json:1:1: $: the file that includes it shares the name "bb", which it does not give, did you mean "b"?`},
 		{dir, `[{"file": "b.json"}]`, `$.include[0].file: $.obstacles.floor of b.json is there already, and not the same: want a "prefix", or one of them`},
 		{dir, `[{"file": "none.json"}]`, `$.include[0].file: found "none.json", and no such file: `},
 		{dir, `[{"file": "../x.json"}]`, `$.include[0].file: found "../x.json", want a file beside the case or below it`},

@@ -75,7 +75,8 @@ func TestPredictedMemory(t *testing.T) {
 	for _, test := range []struct{ law, cells, threshold string }{
 		{"linear", "[20, 8, 8]", "implicit"}, {"neo-hookean", "[40, 10]", "implicit"},
 		{"linear", "[80, 30]", "implicit"}, {"linear", "[80, 30]", "lagged"},
-		{"linear", "[120, 40]", "implicit"}, {"linear", "[240, 50]", "implicit"}, {"linear", "[24, 10, 8]", "implicit"}, {"linear", "[160, 40]", "lagged"}, {"neo-hookean", "[8, 4, 3]", "implicit"},
+		{"linear", "[120, 40]", "implicit"}, {"linear", "[240, 50]", "implicit"}, {"linear", "[24, 10, 8]", "implicit"},
+		{"linear", "[160, 40]", "lagged"}, {"neo-hookean", "[8, 4, 3]", "implicit"},
 	}[:2+7*long] {
 		t.Run(test.law+test.cells+test.threshold, func(t *testing.T) {
 			before := heap()
@@ -98,7 +99,8 @@ func TestPredictedMemory(t *testing.T) {
 				}
 			}
 			got := heap() - before
-			most, least := without(m.Plan().Need, incremental.PartWork), without(m.Plan().Need, incremental.PartWork, incremental.PartCertificates, incremental.PartTwin)
+			most, least := without(m.Plan().Need, incremental.PartWork),
+				without(m.Plan().Need, incremental.PartWork, incremental.PartCertificates, incremental.PartTwin)
 			t.Logf("%.3g MB, predicted %v: %.2f to %.2f", got/1e6, m.Plan().Need, least/got, most/got)
 			if most < 0.8*got || least > 1.5*got {
 				t.Errorf("%.4g bytes, predicted %.4g: %v", got, most, m.Plan().Need)
@@ -116,7 +118,8 @@ func TestMemoryRefused(t *testing.T) {
 	}
 	for _, test := range []struct{ name, text, want string }{
 		{"the run", pressed("linear", "[24, 10, 8]", "implicit", `"memory": "50MB"`), "$.energies[0].mesh: the run needs "},
-		{"the mesh", pressed("linear", "[24, 10, 8]", "implicit", `"memory": 1e5`), "$.energies[0].mesh.block.cells: found [24 10 8] cells, and the mesh alone needs "},
+		{"the mesh", pressed("linear", "[24, 10, 8]", "implicit", `"memory": 1e5`),
+			"$.energies[0].mesh.block.cells: found [24 10 8] cells, and the mesh alone needs "},
 		{"10⁹ cells", pressed("linear", "[1000, 1000, 1000]", "implicit", ""), "free"},
 		{"10¹⁸ cells", pressed("neo-hookean", "[1000000, 1000000, 1000000]", "implicit", ""), "take fewer cells"},
 		{"no size", pressed("linear", "[3, 1]", "implicit", `"memory": "much"`), `$.solver.memory: found "much", want a size > 0 like 4GB`},
@@ -165,7 +168,8 @@ func TestTableRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.Memory = 1.5e6
-		if _, err = models.Build(context.Background(), c); test.want == "" && err != nil && strings.Contains(err.Error(), "csv") || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+		if _, err = models.Build(context.Background(), c); test.want == "" && err != nil &&
+			strings.Contains(err.Error(), "csv") || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: %v, want %q", test.force, err, test.want)
 		}
 	}

@@ -25,8 +25,10 @@ type mutant struct {
 }
 
 // odd are values that break things.
-var odd = []any{0.0, -1.0, 1.0, 0.5, math.Copysign(0, -1), 1e-60, 1e30, -1e30, 1e300, 5e-324, 1e16, 3.0, "", "none", "a", "p", "x", "floor", "hook",
-	true, nil, []any{}, map[string]any{}, []any{0.0, 0.0, 0.0}, []any{1.0, 0.0, 0.0}, []any{0.0, 0.0, -1.0}, []any{1e30, 1e30, 1e30}, 2.0, 1e8}
+var odd = []any{0.0, -1.0, 1.0, 0.5, math.Copysign(0, -1), 1e-60, 1e30, -1e30, 1e300, 5e-324, 1e16, 3.0, "", "none",
+	"a", "p", "x", "floor", "hook",
+	true, nil, []any{}, map[string]any{}, []any{0.0, 0.0, 0.0}, []any{1.0, 0.0, 0.0}, []any{0.0, 0.0, -1.0},
+	[]any{1e30, 1e30, 1e30}, 2.0, 1e8}
 
 // collect remembers the values below v and returns how many there are.
 func (m *mutant) collect(v any) int {

@@ -41,9 +41,11 @@ func (g *Grammar) CheckPath(text []byte, where string) error {
 	}
 	names := slices.Sorted(maps.Keys(object))
 	if guess := nearest.Word(key, names); guess != "" {
-		return fmt.Errorf("casefile: %s: unknown name %q, the nearest one is %q; a new one comes with its whole entry", p[:depth+1], Abbreviate(key), guess)
+		return fmt.Errorf("casefile: %s: unknown name %q, the nearest one is %q; a new one comes with its whole entry",
+			p[:depth+1], Abbreviate(key), guess)
 	}
-	return fmt.Errorf("casefile: %s: unknown name %q, there are %s; a new one comes with its whole entry", p[:depth+1], Abbreviate(key), Abbreviate(strings.Join(names, ", ")))
+	return fmt.Errorf("casefile: %s: unknown name %q, there are %s; a new one comes with its whole entry", p[:depth+1],
+		Abbreviate(key), Abbreviate(strings.Join(names, ", ")))
 }
 
 // end is where a path leaves a tree: the first part that is not there, and the object that lacks

@@ -63,7 +63,8 @@ func TestLoad(t *testing.T) {
 	if _, err := models.Grammar().LoadWithin(long, 1<<30); err != nil {
 		t.Errorf("a file that takes 30 MB, within 1 GB: %v", err)
 	}
-	for file, want := range map[string]string{dir: "is a directory", filepath.Join(dir, "none.json"): "no such file", os.DevNull: "a pipe or a device"} {
+	for file, want := range map[string]string{dir: "is a directory", filepath.Join(dir, "none.json"): "no such file",
+		os.DevNull: "a pipe or a device"} {
 		if _, err := models.Grammar().Load(file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", file, err, want)
 		}

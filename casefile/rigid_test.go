@@ -30,11 +30,15 @@ func TestBuildRigid(t *testing.T) {
 // Faults of cases of the model rigid: where, what was found, what is wanted.
 func TestRigidFaults(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{`"body": "mass", "to": "rod"`, `"body": "mas", "to": "rod"`, `$.joints[1].body: unknown body "mas", the nearest valid one is "mass"`},
-		{`"type": "revolute", "body": "rod"`, `"type": "prismatic", "body": "rod"`, `$.joints[0]: the key "axis" is missing, which a prismatic joint needs`},
-		{`"type": "revolute", "body": "rod"`, `"type": "prismatic", "axis": [0, 0], "body": "rod"`, `$.joints[0].axis: found zeros, want a direction`},
+		{`"body": "mass", "to": "rod"`, `"body": "mas", "to": "rod"`,
+			`$.joints[1].body: unknown body "mas", the nearest valid one is "mass"`},
+		{`"type": "revolute", "body": "rod"`, `"type": "prismatic", "body": "rod"`,
+			`$.joints[0]: the key "axis" is missing, which a prismatic joint needs`},
+		{`"type": "revolute", "body": "rod"`, `"type": "prismatic", "axis": [0, 0], "body": "rod"`,
+			`$.joints[0].axis: found zeros, want a direction`},
 		{`"to": "rod"`, `"to": "mass"`, `$.joints[1].to: found "mass" twice, want two bodies`},
-		{`"alpha": 0.5`, `"springs": [{"type": "spring", "body": "rod", "to": "rod", "stiffness": 1}], "alpha": 0.5`, `$.springs[0].to: found "rod" twice, want two bodies`},
+		{`"alpha": 0.5`, `"springs": [{"type": "spring", "body": "rod", "to": "rod", "stiffness": 1}], "alpha": 0.5`,
+			`$.springs[0].to: found "rod" twice, want two bodies`},
 		{`"type": "revolute", "body": "rod"`, `"type": "hinge", "body": "rod"`, `$.joints[0].type`},
 		{`"apart": true`, `"friction": "wet"`, `unknown friction "wet"`},
 		{`"apart": true`, `"apart": false`, `want either "friction" or "apart"`},
@@ -44,12 +48,16 @@ func TestRigidFaults(t *testing.T) {
 		{`"body": "rod", "value"`, `"body": "mass", "value"`, `a point does not turn`},
 		{`"quantity": "drift"`, `"quantity": "position"`, `$.expect[0]`},
 		{`"at": [1, 0]`, `"at": [1, 0, 0]`, `found 3 numbers, want 2`},
-		{`"at": [1, 0]}`, `"at": [1, 0], "axis": [0, 1]}`, `$.joints[1].axis: the key "axis" has no effect on a revolute joint in 2 dimensions`},
+		{`"at": [1, 0]}`, `"at": [1, 0], "axis": [0, 1]}`,
+			`$.joints[1].axis: the key "axis" has no effect on a revolute joint in 2 dimensions`},
 		{`"at": [1, 0]}`, `"at": [1, 0], "other": [0, 1]}`, `$.joints[1].other: the key "other" has no effect on a revolute joint`},
-		{`"type": "revolute", "body": "mass"`, `"id": "pin", "type": "revolute", "body": "mass"`, `$.joints[1].id: the id "pin" is taken by $.joints[0]`},
-		{`"apart": true}`, `"apart": true}, {"obstacle": "floor", "body": "rod", "friction": "dry"}`, `$.contacts[1]: the pair is that of $.contacts[0]`},
+		{`"type": "revolute", "body": "mass"`, `"id": "pin", "type": "revolute", "body": "mass"`,
+			`$.joints[1].id: the id "pin" is taken by $.joints[0]`},
+		{`"apart": true}`, `"apart": true}, {"obstacle": "floor", "body": "rod", "friction": "dry"}`,
+			`$.contacts[1]: the pair is that of $.contacts[0]`},
 		{`"apart": true}`, `"apart": true}, {"between": ["mass", "mass"], "apart": true}`, `$.contacts[1].between[1]: found "mass" twice`},
-		{`"alpha": 0.5`, `"springs": [{"type": "twist", "body": "rod", "stiffness": 1, "at": [0, 0]}], "alpha": 0.5`, `$.springs[0]: the keys "at" and "other" have no effect`},
+		{`"alpha": 0.5`, `"springs": [{"type": "twist", "body": "rod", "stiffness": 1, "at": [0, 0]}], "alpha": 0.5`,
+			`$.springs[0]: the keys "at" and "other" have no effect`},
 		{`"alpha": 0.5`, `"alpha": 0.5, "restitution_law": "newtn"`, `$.restitution_law: found "newtn"`},
 		{`"alpha": 0.5`, `"alpha": 0.5, "restitution_speed": 0`, `$.restitution_speed`},
 		{`"mu": 0.3`, `"mu": -0.3`, `$.friction.dry.mu`},
@@ -72,8 +80,10 @@ func TestSpaceFaults(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{`[0, 0, 1]}]`, `[0, 0, 0.6]}]`, `$.bodies[1].position: rigid: at the start body "a" and body "b" overlap by 0.1 m`},
 		{`[0, 0, 0.5]`, `[0, 0, 0.05]`, `$.bodies[0].position: rigid: at the start body "a" and obstacle "floor" overlap by 0.05 m`},
-		{`"mass": 1, "position": [0, 0, 1]`, `"mass": 1, "inertia": [1, 2, 5], "position": [0, 0, 1]`, `$.bodies[1].inertia[2]: found 5, more than the sum 3 of the other two`},
-		{`"mass": 1, "position": [0, 0, 1]`, `"mass": 1, "inertia": [5, 1, 3], "position": [0, 0, 1]`, `$.bodies[1].inertia[0]: found 5, more than the sum 4`},
+		{`"mass": 1, "position": [0, 0, 1]`, `"mass": 1, "inertia": [1, 2, 5], "position": [0, 0, 1]`,
+			`$.bodies[1].inertia[2]: found 5, more than the sum 3 of the other two`},
+		{`"mass": 1, "position": [0, 0, 1]`, `"mass": 1, "inertia": [5, 1, 3], "position": [0, 0, 1]`,
+			`$.bodies[1].inertia[0]: found 5, more than the sum 4`},
 		{`"mass": 1, "position": [0, 0, 1]`, `"mass": 1, "inertia": [0.333, 0.667, 0.333], "position": [0, 0, 1]`, ``}, // a plate, typed
 	} {
 		_, err := decode("balls.json", strings.Replace(balls, c.old, c.new, 1))

@@ -72,7 +72,8 @@ func (g *Grammar) read(model string, keys map[string]bool) *rules {
 	for i, name := range g.models {
 		names[i] = name
 	}
-	root := &jsonschema.Schema{Type: "object", Required: []string{"model"}, Properties: map[string]*jsonschema.Schema{"model": {Enum: names}}}
+	root := &jsonschema.Schema{Type: "object", Required: []string{"model"},
+		Properties: map[string]*jsonschema.Schema{"model": {Enum: names}}}
 	if slices.Contains(g.models, model) {
 		r := ruleReader{keys: keys, definitions: map[string]*jsonschema.Schema{}, sources: [][]byte{commonText}}
 		for _, d := range g.parts {

@@ -109,7 +109,8 @@ func compose(parts []Definition, list []member) []byte {
 %s
   }
 }
-`, Largest, Smallest, "The kind of model. "+strings.Join(titles, "; ")+".", strings.Join(names, ", "), strings.Join(rules, ",\n"), &definitions)
+`, Largest, Smallest, "The kind of model. "+strings.Join(titles, "; ")+".", strings.Join(names, ", "),
+		strings.Join(rules, ",\n"), &definitions)
 }
 
 // member is one of a JSON object.
@@ -161,7 +162,8 @@ func (g *Grammar) validate(f *Faults, tree map[string]any) {
 }
 
 // otherFiles are those that are taken for cases, by a key that they have.
-var otherFiles = map[string]string{"case": "a study: quasistatic sweep", "blocks": "an assembly: quasistatic stands", "generate": "an assembly: quasistatic stands"}
+var otherFiles = map[string]string{"case": "a study: quasistatic sweep", "blocks": "an assembly: quasistatic stands",
+	"generate": "an assembly: quasistatic stands"}
 
 // show prints a value for a message.
 func show(v any) string {

@@ -308,7 +308,8 @@ func remove(data []byte, p Path) []byte {
 	end := value + valueLength(data[value:])
 	if next := skipSpace(data, end); bytes.IndexByte(data[end:next], ',') >= 0 {
 		end = next // it is followed by another one
-	} else if comma := bytes.LastIndexByte(data[object:start], ','); start >= 0 && comma >= 0 && len(bytes.TrimSpace(data[object+comma+1:start])) == 0 {
+	} else if comma := bytes.LastIndexByte(data[object:start], ','); start >= 0 && comma >= 0 &&
+		len(bytes.TrimSpace(data[object+comma+1:start])) == 0 {
 		start = object + comma
 	}
 	if start < object {

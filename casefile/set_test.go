@@ -96,7 +96,8 @@ func TestSetAll(t *testing.T) {
 	if want := `{"name": "b", "steps": 30, "friction": {"dry": {"mu": [1, 2]}}}`; err != nil || string(got) != want {
 		t.Errorf("%s, %v, want %s", got, err, want)
 	}
-	for typed, want := range map[string]string{".3": "0.3", "+2": "2", "1.": "1", "-.5e-3": "-0.0005", "1e999": "1e999", "0x1p3": `"0x1p3"`, "1_0": `"1_0"`, ".": `"."`, "": `""`, "true": "true"} {
+	for typed, want := range map[string]string{".3": "0.3", "+2": "2", "1.": "1", "-.5e-3": "-0.0005", "1e999": "1e999",
+		"0x1p3": `"0x1p3"`, "1_0": `"1_0"`, ".": `"."`, "": `""`, "true": "true"} {
 		if got, err := SetAll([]byte(`{"a": 7}`), []string{"a=" + typed}, nil); err != nil || string(got) != `{"a": `+want+`}` {
 			t.Errorf("a=%s: %s, %v, want %s", typed, got, err, want)
 		}

@@ -45,7 +45,8 @@ func (w *written) position(p Path) (line, column int) {
 
 // expand writes out what a text says by rule; nil after a fault.
 func expand(f *Faults, tree any) (any, *written) {
-	w := &written{file: f.file, data: f.data, source: template.Source{Tree: tree, Keys: func(at []any) []string { return keysAt(f.data, at) }}}
+	w := &written{file: f.file, data: f.data, source: template.Source{Tree: tree,
+		Keys: func(at []any) []string { return keysAt(f.data, at) }}}
 	out, faults := template.Expand(w.source)
 	for _, fault := range faults {
 		f.addIn(fault.At, fault.Text)

@@ -29,20 +29,23 @@ func TestOneParticleByHand(t *testing.T) {
 		law    Law
 		v, r   [3]float64
 	}{
-		"take-off":              {[3]float64{0, 0, 5}, 0, &Tresca{Threshold: 1}, [3]float64{0, 0, 1}, [3]float64{}},
-		"stick":                 {[3]float64{0.6, 0.6, -5}, 0, &Tresca{Threshold: 1}, [3]float64{}, [3]float64{5, -0.6, -0.6}},
-		"slip along x":          {[3]float64{3, 0, -5}, 0, &Tresca{Threshold: 1}, [3]float64{1, 0, 0}, [3]float64{5, -1, 0}},
-		"slip along y":          {[3]float64{0, -3, -5}, 0, &Tresca{Threshold: 1}, [3]float64{0, -0.5, 0}, [3]float64{5, 0, 1}},
-		"on the verge":          {[3]float64{1, 0, -5}, 0, &Tresca{Threshold: 1}, [3]float64{}, [3]float64{5, -1, 0}},
-		"no friction":           {[3]float64{3, 2, -5}, 0, &Tresca{}, [3]float64{1.5, 0.5, 0}, [3]float64{5, 0, 0}},
-		"frictionless":          {[3]float64{3, 2, -5}, 0, Frictionless{}, [3]float64{1.5, 0.5, 0}, [3]float64{5, 0, 0}},
-		"grazing":               {[3]float64{0, 0, 0}, 0, &Tresca{Threshold: 1}, [3]float64{}, [3]float64{}},
-		"lands":                 {[3]float64{0, 0, -5}, 0.4, &Tresca{Threshold: 1}, [3]float64{0, 0, -0.4}, [3]float64{3, 0, 0}},
-		"stays up":              {[3]float64{0, 0, -5}, 2, &Tresca{}, [3]float64{0, 0, -1}, [3]float64{}},
-		"pushed out":            {[3]float64{0, 0, -5}, -0.1, Frictionless{}, [3]float64{0, 0, 0.1}, [3]float64{5.5, 0, 0}},
-		"anisotropic: free y":   {[3]float64{0.4, 2, -5}, 0, &Tresca{Threshold: 1, Shape: half}, [3]float64{0, 0.5, 0}, [3]float64{5, -0.4, 0}},
-		"anisotropic: slip x":   {[3]float64{2.5, 2, -5}, 0, &Tresca{Threshold: 1, Shape: half}, [3]float64{1, 0.5, 0}, [3]float64{5, -0.5, 0}},
-		"weak and strong units": {[3]float64{3e-9, 0, -5e-9}, 0, &Tresca{Threshold: 1e-9}, [3]float64{1e-9, 0, 0}, [3]float64{5e-9, -1e-9, 0}},
+		"take-off":     {[3]float64{0, 0, 5}, 0, &Tresca{Threshold: 1}, [3]float64{0, 0, 1}, [3]float64{}},
+		"stick":        {[3]float64{0.6, 0.6, -5}, 0, &Tresca{Threshold: 1}, [3]float64{}, [3]float64{5, -0.6, -0.6}},
+		"slip along x": {[3]float64{3, 0, -5}, 0, &Tresca{Threshold: 1}, [3]float64{1, 0, 0}, [3]float64{5, -1, 0}},
+		"slip along y": {[3]float64{0, -3, -5}, 0, &Tresca{Threshold: 1}, [3]float64{0, -0.5, 0}, [3]float64{5, 0, 1}},
+		"on the verge": {[3]float64{1, 0, -5}, 0, &Tresca{Threshold: 1}, [3]float64{}, [3]float64{5, -1, 0}},
+		"no friction":  {[3]float64{3, 2, -5}, 0, &Tresca{}, [3]float64{1.5, 0.5, 0}, [3]float64{5, 0, 0}},
+		"frictionless": {[3]float64{3, 2, -5}, 0, Frictionless{}, [3]float64{1.5, 0.5, 0}, [3]float64{5, 0, 0}},
+		"grazing":      {[3]float64{0, 0, 0}, 0, &Tresca{Threshold: 1}, [3]float64{}, [3]float64{}},
+		"lands":        {[3]float64{0, 0, -5}, 0.4, &Tresca{Threshold: 1}, [3]float64{0, 0, -0.4}, [3]float64{3, 0, 0}},
+		"stays up":     {[3]float64{0, 0, -5}, 2, &Tresca{}, [3]float64{0, 0, -1}, [3]float64{}},
+		"pushed out":   {[3]float64{0, 0, -5}, -0.1, Frictionless{}, [3]float64{0, 0, 0.1}, [3]float64{5.5, 0, 0}},
+		"anisotropic: free y": {[3]float64{0.4, 2, -5}, 0, &Tresca{Threshold: 1, Shape: half}, [3]float64{0, 0.5, 0},
+			[3]float64{5, -0.4, 0}},
+		"anisotropic: slip x": {[3]float64{2.5, 2, -5}, 0, &Tresca{Threshold: 1, Shape: half}, [3]float64{1, 0.5, 0},
+			[3]float64{5, -0.5, 0}},
+		"weak and strong units": {[3]float64{3e-9, 0, -5e-9}, 0, &Tresca{Threshold: 1e-9}, [3]float64{1e-9, 0, 0},
+			[3]float64{5e-9, -1e-9, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var ws GlobalWorkspace
@@ -106,7 +109,8 @@ func TestConvexFailures(t *testing.T) {
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
 	p := net(5, 5, 0.4, 1)
-	if err := SolveConvex(canceled, p, 0, &Options{}, new(GlobalWorkspace), &res); !errors.Is(err, context.Canceled) || res.Status != Canceled {
+	if err := SolveConvex(canceled, p, 0, &Options{}, new(GlobalWorkspace), &res); !errors.Is(err, context.Canceled) ||
+		res.Status != Canceled {
 		t.Errorf("canceled: %v", err)
 	}
 	if err := SolveConvex(ctx, p, 0, &Options{MaxIterations: 2}, new(GlobalWorkspace), &res); res.Status != IterationLimit || err == nil {

@@ -13,7 +13,8 @@ import (
 // v_1 = (3 + r)/8 > 0: the contact opens.
 func TestDelassusBilateral(t *testing.T) {
 	h := &Jacobian{Dim: 2, Rows: 2, Ptr: []int{0, 1}, Row: []int{0}, Val: []float64{1, 0}}
-	d, err := delassus.NewDelassusDense([]float64{3, 0, 0, 5}, []float64{-1, -1}, h, []float64{0, 0}, []Law{Frictionless{}}, []float64{1, -1}, []float64{-1})
+	d, err := delassus.NewDelassusDense([]float64{3, 0, 0, 5}, []float64{-1, -1}, h, []float64{0, 0},
+		[]Law{Frictionless{}}, []float64{1, -1}, []float64{-1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,15 +41,18 @@ func TestLoadOfManyContacts(t *testing.T) {
 	again := *p
 	again.F = slices.Clone(p.F)
 	again.F[0]++
-	if err := errors.Join(c.Solve(context.Background(), &again, 0, nil, &x), d.Solve(context.Background(), &again, 0, nil, &y)); err != nil {
+	if err := errors.Join(c.Solve(context.Background(), &again, 0, nil, &x),
+		d.Solve(context.Background(), &again, 0, nil, &y)); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(x.V, y.V) || !slices.Equal(x.R, y.R) {
 		t.Error("other bits from the state")
 	}
 	for name, spoil := range map[string]func(s *CondensedState){
-		"reactions": func(s *CondensedState) { s.R = s.R[1:] }, "stiffnesses": func(s *CondensedState) { s.Kappa = s.Kappa[1:] }, "directions": func(s *CondensedState) { s.T = s.T[1:] },
-		"columns": func(s *CondensedState) { s.Free[0] = -1 }, "column": func(s *CondensedState) { s.Free[0] = len(x.R) }, "many": func(s *CondensedState) { s.Free = make([]int, len(x.R)+1) },
+		"reactions":   func(s *CondensedState) { s.R = s.R[1:] },
+		"stiffnesses": func(s *CondensedState) { s.Kappa = s.Kappa[1:] }, "directions": func(s *CondensedState) { s.T = s.T[1:] },
+		"columns": func(s *CondensedState) { s.Free[0] = -1 },
+		"column":  func(s *CondensedState) { s.Free[0] = len(x.R) }, "many": func(s *CondensedState) { s.Free = make([]int, len(x.R)+1) },
 	} {
 		s := state
 		s.Free = slices.Clone(state.Free)

@@ -30,7 +30,8 @@ func randomEnergy(rng *rand.Rand, np int, cond float64, stiff, loaded bool) *Glo
 			}
 		}
 	}
-	p := &Global{M: fullSym(n, func(i, j int) float64 { return a[i*n+j] }), F: make([]float64, n), H: &Jacobian{Dim: 3, Rows: n, Ptr: []int{0}}}
+	p := &Global{M: fullSym(n, func(i, j int) float64 { return a[i*n+j] }), F: make([]float64, n),
+		H: &Jacobian{Dim: 3, Rows: n, Ptr: []int{0}}}
 	v := make([]float64, n)
 	for i := range n {
 		v[i], p.F[i] = rng.NormFloat64(), rng.NormFloat64()

@@ -24,7 +24,8 @@ func pressedPatches(t *testing.T, n int) *contact.Global {
 	if err != nil {
 		t.Fatal(err)
 	}
-	surface, err := particles.NewSurface(particles.Grid{Particles: who, NX: n, NY: n, DX: cell, DY: cell}, ref, nil, compliance, particles.UniformPatches)
+	surface, err := particles.NewSurface(particles.Grid{Particles: who, NX: n, NY: n, DX: cell, DY: cell}, ref, nil,
+		compliance, particles.UniformPatches)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,8 @@ func TestConvexPatches(t *testing.T) {
 			var ws contact.GlobalWorkspace
 			var res contact.Result
 			for range 2 {
-				if err := contact.SolveConvex(t.Context(), p, 0, nil, &ws, &res); err != nil || !(res.Merit <= 4e-12) { // four times the default tolerance: the check's norm
+				if err := contact.SolveConvex(t.Context(), p, 0, nil, &ws, &res); err != nil ||
+					!(res.Merit <= 4e-12) { // four times the default tolerance: the check's norm
 					t.Fatalf("%v, residual %g", err, res.Merit)
 				}
 				for j := range p.Laws {

@@ -53,7 +53,8 @@ func TestConvexInAnyUnits(t *testing.T) {
 			worst = max(worst, math.Abs(scaled.V[i]/length-plain.V[i]))
 		}
 		if limit := 1e3 * num.Eps * cond; !(worst <= max(limit, 1e-9)*size) { // 1e3: rounding of each of the some ten steps, in both
-			t.Errorf("energy %d, condition %.0g: motions differ by %.2g of themselves in units of %.1g and %.1g", k, cond, worst/size, stiffness, length)
+			t.Errorf("energy %d, condition %.0g: motions differ by %.2g of themselves in units of %.1g and %.1g", k,
+				cond, worst/size, stiffness, length)
 		}
 	}
 }

@@ -40,7 +40,8 @@ func TestDilation(t *testing.T) {
 			if math.Abs(res.Dilation-c.want) > 1e-9 { // 1e-11 of the merit, times the size of the problem
 				t.Errorf("%s, %s: dilation %g, want %g", name, s.name, res.Dilation, c.want)
 			}
-			if err := s.solve(context.Background(), p, &Options{Tolerance: 1e-11}, ws, &res); err != nil || math.Abs(res.Dilation-c.want) > 1e-9 {
+			if err := s.solve(context.Background(), p, &Options{Tolerance: 1e-11}, ws, &res); err != nil ||
+				math.Abs(res.Dilation-c.want) > 1e-9 {
 				t.Errorf("%s, %s, solved again: dilation %g, want %g, %v", name, s.name, res.Dilation, c.want, err)
 			}
 		}

@@ -38,8 +38,10 @@ func TestEnough(t *testing.T) {
 			return true
 		}
 		err = contact.SolveLocal(t.Context(), p, &o, nil, &enough)
-		if err != nil || enough.Status != contact.Converged || enough.Iterations > plain.Iterations || !slices.Equal(enough.R, taken) || enough.Merit < plain.Merit {
-			t.Errorf("%v: %v, %v after %d of %d iterations, merit %g of %g", m, err, enough.Status, enough.Iterations, plain.Iterations, enough.Merit, plain.Merit)
+		if err != nil || enough.Status != contact.Converged || enough.Iterations > plain.Iterations ||
+			!slices.Equal(enough.R, taken) || enough.Merit < plain.Merit {
+			t.Errorf("%v: %v, %v after %d of %d iterations, merit %g of %g", m, err, enough.Status, enough.Iterations,
+				plain.Iterations, enough.Merit, plain.Merit)
 		}
 		var ws contact.LocalWorkspace
 		ws.WarmStart(taken)
@@ -61,7 +63,8 @@ func TestSufficing(t *testing.T) {
 		return merit <= share
 	}}
 	var res contact.Result
-	if err := contact.SolveLocal(t.Context(), p, &o, nil, &res); err != nil || !(res.Merit <= share && res.Merit > o.Tolerance) || res.Factors != 0 || res.Iterations > 400 {
+	if err := contact.SolveLocal(t.Context(), p, &o, nil, &res); err != nil ||
+		!(res.Merit <= share && res.Merit > o.Tolerance) || res.Factors != 0 || res.Iterations > 400 {
 		t.Errorf("%v, merit %g, %d iterations, %d factorisations", err, res.Merit, res.Iterations, res.Factors)
 	}
 	o.Enough, o.MaxIterations = func([]float64) bool { return false }, 900

@@ -40,7 +40,8 @@ func TestFactorsOfBodies(t *testing.T) {
 		p.Graph.H.Val[7]--
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := SolveLocal(ctx, p, &Options{Method: method}, nil, &want); err == nil || want.Status != Canceled || num.Bad(num.Norm(want.R)) {
+		if err := SolveLocal(ctx, p, &Options{Method: method}, nil, &want); err == nil || want.Status != Canceled ||
+			num.Bad(num.Norm(want.R)) {
 			t.Errorf("%v, canceled: %v", method, err)
 		}
 	}

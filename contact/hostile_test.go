@@ -93,7 +93,8 @@ var hostileKinds = []struct {
 			for _, side := range []float64{-1, 1} {
 				s.contact(i, -1, vec3{0.3 * side * c, 0.3 * side * d, -0.5}, vec3{}, vec3{0, 0, 1}, 0, Coulomb{Mu: mu})
 			}
-			s.contact((i+1)%n, i, vec3{0.1 * d, -0.1 * c, 0.2}, vec3{-0.1 * d, 0.1 * c, 0.5}, vec3{-d, c, 0.3 * rng.NormFloat64()}, 0, Coulomb{Mu: mu})
+			s.contact((i+1)%n, i, vec3{0.1 * d, -0.1 * c, 0.2}, vec3{-0.1 * d, 0.1 * c, 0.5},
+				vec3{-d, c, 0.3 * rng.NormFloat64()}, 0, Coulomb{Mu: mu})
 		}
 		return s.global(rng, 1e-2)
 	}},
@@ -103,7 +104,8 @@ var hostileKinds = []struct {
 		for i := range n {
 			for k := range 4 {
 				x, y := float64(k%2)-0.5, float64(k/2)-0.5
-				s.contact(i, i-1, vec3{x, y, -0.02}, vec3{x, y, 0.02}, vec3{tilt * rng.NormFloat64(), tilt * rng.NormFloat64(), 1}, 0, Coulomb{Mu: 0.3})
+				s.contact(i, i-1, vec3{x, y, -0.02}, vec3{x, y, 0.02},
+					vec3{tilt * rng.NormFloat64(), tilt * rng.NormFloat64(), 1}, 0, Coulomb{Mu: 0.3})
 			}
 		}
 		return s.global(rng, 1e-2*rng.Float64())
@@ -123,7 +125,8 @@ var hostileKinds = []struct {
 		s := plainScene(3, 1)
 		for k := range 8 {
 			mu := []float64{0, 1e3, 0.5}[rng.IntN(3)]
-			s.contact(k%3, k%3-1, randomArm(rng), randomArm(rng), vec3{0.3 * rng.NormFloat64(), 0.3 * rng.NormFloat64(), 1}, 0, Coulomb{Mu: mu})
+			s.contact(k%3, k%3-1, randomArm(rng), randomArm(rng),
+				vec3{0.3 * rng.NormFloat64(), 0.3 * rng.NormFloat64(), 1}, 0, Coulomb{Mu: mu})
 		}
 		return s.global(rng, 1e-2)
 	}},
@@ -300,7 +303,8 @@ func judgeExactly(t *testing.T, seed int, p *Local, r []float64) {
 		power := (r[3*j+1]*u[3*j+1] + r[3*j+2]*u[3*j+2]) / (root * data)
 		// Power is what motions off by τ cost with the largest reaction.
 		if un < -tau || rt > mu*rn+tau*(1+mu) || math.Abs(rn*un) > tau*most || power+mu*rn*ut > tau*(1+mu)*most || power > tau*most {
-			t.Errorf("seed %d: contact %d, μ = %g: u_N = %.2g, u_T = %.2g, r_N = %.2g, r_T = %.2g, power %.2g in units of the data", seed, j, mu, un, ut, rn, rt, power)
+			t.Errorf("seed %d: contact %d, μ = %g: u_N = %.2g, u_T = %.2g, r_N = %.2g, r_T = %.2g, power %.2g in units of the data",
+				seed, j, mu, un, ut, rn, rt, power)
 		}
 	}
 }

@@ -25,7 +25,8 @@ func TestInteriorOfFamilies(t *testing.T) {
 				t.Fatal(err)
 			}
 			var res contact.Result
-			err = contact.SolveLocal(context.Background(), p, &contact.Options{Method: contact.MethodInterior, MaxIterations: 80}, nil, &res)
+			err = contact.SolveLocal(context.Background(), p,
+				&contact.Options{Method: contact.MethodInterior, MaxIterations: 80}, nil, &res)
 			if err != nil {
 				t.Errorf("%s, seed %d: %v", name, seed, err)
 			}
@@ -51,7 +52,8 @@ func TestInteriorCentres(t *testing.T) {
 				p.Laws[j] = contact.Associated{Mu: mu}
 			}
 			var res contact.Result
-			err = contact.SolveLocal(context.Background(), p, &contact.Options{Method: contact.MethodInterior, MaxIterations: 60, Tolerance: 1e-6}, nil, &res)
+			err = contact.SolveLocal(context.Background(), p,
+				&contact.Options{Method: contact.MethodInterior, MaxIterations: 60, Tolerance: 1e-6}, nil, &res)
 			if err != nil {
 				t.Error(err)
 			}

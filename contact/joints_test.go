@@ -60,7 +60,8 @@ func TestJointByHand(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		check("convex", res.V, res.R, res.Lambda)
-		if g := DualityGap(context.Background(), p, res.V, slices.Concat(res.R, res.Lambda), &ws); math.Abs(g.Total()) > 1e-11 || g.Violation > 1e-12 {
+		if g := DualityGap(context.Background(), p, res.V, slices.Concat(res.R, res.Lambda),
+			&ws); math.Abs(g.Total()) > 1e-11 || g.Violation > 1e-12 {
 			t.Errorf("%s: gap %+v", name, g)
 		}
 		if err := SolveFixedPoint(context.Background(), p, 0, &Options{}, &ws, &res); err != nil {
@@ -83,7 +84,8 @@ func TestJointResidual(t *testing.T) {
 	for _, x := range []struct {
 		b, r  []float64
 		worst int // 1 is the first joint, -1 the balance of forces
-	}{{[]float64{1e-3, 0}, []float64{6, 0, -1, -2}, 1}, {[]float64{0, 1e-3}, []float64{6, 0, -1, -2}, 2}, {[]float64{0, 0}, []float64{6, 0, -1, -2.1}, -1}} {
+	}{{[]float64{1e-3, 0}, []float64{6, 0, -1, -2}, 1}, {[]float64{0, 1e-3}, []float64{6, 0, -1, -2}, 2},
+		{[]float64{0, 0}, []float64{6, 0, -1, -2.1}, -1}} {
 		p := seesaw([]float64{1, -4, -6}, x.b, Frictionless{})
 		if m, worst := Residual(p, 0, []float64{0, 0, 0}, x.r); m < 1e-4 || worst != x.worst {
 			t.Errorf("b = %v, (r, λ) = %v: residual %g at %d", x.b, x.r, m, worst)
@@ -185,7 +187,8 @@ func TestJointFaults(t *testing.T) {
 		t.Errorf("a dependent joint: %v", err)
 	}
 	var res Result
-	if err := SolveConvex(context.Background(), twice, 0, &Options{}, new(GlobalWorkspace), &res); err != nil || math.Abs(res.R[0]-6) > 1e-11 {
+	if err := SolveConvex(context.Background(), twice, 0, &Options{}, new(GlobalWorkspace), &res); err != nil ||
+		math.Abs(res.R[0]-6) > 1e-11 {
 		t.Errorf("a dependent joint in the augmented method: r = %v, %v", res.R, err)
 	}
 	twice.B[2] = 1 // contradicts the others

@@ -52,7 +52,8 @@ func TestLargePiles(t *testing.T) {
 			err := contact.SolveLocal(context.Background(), p, nil, nil, &res)
 			runtime.GOMAXPROCS(before)
 			if err != nil {
-				t.Errorf("%d contacts, %d workers: %v after %d iterations, %d factorisations, %v", len(p.Laws), workers, err, res.Iterations, res.Factors, res.Stages)
+				t.Errorf("%d contacts, %d workers: %v after %d iterations, %d factorisations, %v", len(p.Laws), workers,
+					err, res.Iterations, res.Factors, res.Stages)
 			}
 			if last != nil && !slices.Equal(last, res.R) {
 				t.Errorf("%d contacts: other bits with two workers", len(p.Laws))

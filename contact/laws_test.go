@@ -44,7 +44,8 @@ func TestCohesiveByHand(t *testing.T) {
 			}
 			for _, m := range []Method{MethodAuto, MethodGaussSeidel, MethodNewton, MethodADMM, MethodProximal} {
 				var res Result
-				if err := SolveLocal(context.Background(), unit(l, c.q[:dim]...), &Options{Tolerance: 1e-11, Method: m}, nil, &res); err != nil {
+				if err := SolveLocal(context.Background(), unit(l, c.q[:dim]...), &Options{Tolerance: 1e-11, Method: m},
+					nil, &res); err != nil {
 					t.Errorf("%s, %d dimensions, %v: %v", c.name, dim, m, err)
 					continue
 				}
@@ -129,7 +130,8 @@ func TestCompliantIsASpring(t *testing.T) {
 	}
 	var rigid, limit Result
 	if err := errors.Join(SolveLocal(context.Background(), unit(Coulomb{Mu: 0.5}, -0.1, 0.02, 0), nil, nil, &rigid),
-		SolveLocal(context.Background(), unit(Compliant{Law: Coulomb{Mu: 0.5}, Damping: d, Step: h}, -0.1, 0.02, 0), nil, nil, &limit)); err != nil {
+		SolveLocal(context.Background(), unit(Compliant{Law: Coulomb{Mu: 0.5}, Damping: d, Step: h}, -0.1, 0.02, 0),
+			nil, nil, &limit)); err != nil {
 		t.Fatal(err)
 	}
 	for i := range rigid.R {
@@ -145,7 +147,8 @@ func TestMixedLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	all := []func() Law{
 		func() Law { return Frictionless{} }, func() Law { return Bilateral{} }, func() Law { return Coulomb{Mu: 0.3} },
-		func() Law { return Associated{Mu: 0.3} }, func() Law { return Pyramid{Mu: 0.3, Facets: 6} }, func() Law { return Tresca{Threshold: 0.2} },
+		func() Law { return Associated{Mu: 0.3} }, func() Law { return Pyramid{Mu: 0.3, Facets: 6} },
+		func() Law { return Tresca{Threshold: 0.2} },
 		func() Law { return Cohesive{Mu: 0.3, Cohesion: 0.2, Tension: 0.1} },
 		func() Law { return Compliant{Law: Coulomb{Mu: 0.3}, Compliance: 0.1} },
 	}

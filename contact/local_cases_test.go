@@ -61,14 +61,16 @@ func handCases() []localCase {
 		{"short axis", one(Coulomb{Mu: 0.5, Shape: wide}, -2, 0, 3), []float64{2, 0, -1}, []float64{0, 0, 2}},
 		{"plane stick", &Local{W: diagonal(2, 1, 1), Q: []float64{-2, 0.5}, Laws: []Law{half}}, []float64{2, -0.5}, []float64{0, 0}},
 		{"plane slip", &Local{W: diagonal(2, 1, 1), Q: []float64{-2, -3}, Laws: []Law{half}}, []float64{2, 1}, []float64{0, -2}},
-		{"plane box", &Local{W: diagonal(2, 1, 1), Q: []float64{-2, -3}, Laws: []Law{Pyramid{Mu: 0.5, Facets: 8}}}, []float64{2, 1}, []float64{0, -2}},
+		{"plane box", &Local{W: diagonal(2, 1, 1), Q: []float64{-2, -3}, Laws: []Law{Pyramid{Mu: 0.5, Facets: 8}}},
+			[]float64{2, 1}, []float64{0, -2}},
 		{"both press", &Local{W: pair, Q: []float64{-3, 0, -3, 4}, Laws: two}, []float64{1, 0, 1, -0.5}, []float64{0, 0, 0, 3.5}},
 		{"one relieves the other", &Local{W: pair, Q: []float64{-2, 0, 1, 5}, Laws: two}, []float64{1, 0, 0, 0}, []float64{0, 0, 2, 5}},
 		{"unequal masses", &Local{W: diagonal(3, 1, 1, 1, 1e-6, 1e-6, 1e-6), Q: []float64{-2, 0.5, 0, -2, 3, 0}, Laws: two},
 			[]float64{2, -0.5, 0, 2e6, -1e6, 0}, []float64{0, 0, 0, 0, 2, 0}},
 		{"redundant stick", &Local{W: twin, Q: []float64{-2, 0.5, 0, -2, 0.5, 0}, Laws: two}, nil, []float64{0, 0, 0, 0, 0, 0}},
 		{"redundant slip", &Local{W: twin, Q: []float64{-2, 3, 0, -2, 3, 0}, Laws: two}, nil, []float64{0, 2, 0, 0, 2, 0}},
-		{"mixed laws", &Local{W: diagonal(3, 1, 1, 1, 2, 2, 2, 4, 4, 4), Q: []float64{-2, 3, 0, -2, 3, 0, 4, 4, 4}, Laws: []Law{half, Frictionless{}, Bilateral{}}},
+		{"mixed laws", &Local{W: diagonal(3, 1, 1, 1, 2, 2, 2, 4, 4, 4), Q: []float64{-2, 3, 0, -2, 3, 0, 4, 4, 4},
+			Laws: []Law{half, Frictionless{}, Bilateral{}}},
 			[]float64{2, -1, 0, 1, 0, 0, -1, -1, -1}, []float64{0, 2, 0, 0, 3, 0, 0, 0, 0}},
 	}
 }

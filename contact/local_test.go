@@ -230,7 +230,8 @@ func TestLocalVerdicts(t *testing.T) {
 		"inf W":     {W: diagonal(3, 1, math.Inf(1), 1), Q: []float64{1, 2, 3}, Laws: []Law{Coulomb{}}},
 		"mu":        {W: diagonal(3, 1, 1, 1), Q: []float64{1, 2, 3}, Laws: []Law{Coulomb{Mu: -1}}},
 		"dimension": {W: &Dense{D: 7, N: 7, Val: make([]float64, 49)}, Q: make([]float64, 7), Laws: []Law{Coulomb{}}},
-		"blocks":    {W: &Blocks{D: 3, Ptr: []int{0, 1}, Col: []int{7}, Val: make([]float64, 9)}, Q: make([]float64, 3), Laws: []Law{Coulomb{}}},
+		"blocks": {W: &Blocks{D: 3, Ptr: []int{0, 1}, Col: []int{7}, Val: make([]float64, 9)}, Q: make([]float64, 3),
+			Laws: []Law{Coulomb{}}},
 	} {
 		var e *Error
 		if err := SolveLocal(context.Background(), bad, &Options{}, nil, &Result{}); err == nil || errors.As(err, &e) {
@@ -285,7 +286,8 @@ func (h hidden) MulVec(dst, r []float64) { h.d.MulVec(dst, r) }
 // one no allocation, and the same input gives the same bits.
 func TestLocalWarm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
-	for _, law := range []Law{Coulomb{Mu: 0.5}, Pyramid{Mu: 0.5, Facets: 6}, Coulomb{Mu: 0.4, Shape: NewShape([4]float64{1, 0, 0, 0.5})}, Associated{Mu: 0.3}, Tresca{Threshold: 0.3}} {
+	for _, law := range []Law{Coulomb{Mu: 0.5}, Pyramid{Mu: 0.5, Facets: 6},
+		Coulomb{Mu: 0.4, Shape: NewShape([4]float64{1, 0, 0, 0.5})}, Associated{Mu: 0.3}, Tresca{Threshold: 0.3}} {
 		p := randomProblem(rng, 3, 15, 30, func() Law { return law })
 		var ws LocalWorkspace
 		var res Result

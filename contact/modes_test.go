@@ -239,7 +239,8 @@ func TestVerdictsAgainstEnumeration(t *testing.T) {
 			unsolvable++
 		}
 	}
-	t.Logf("%d problems: %d solved, %d without a solution, %d undecided, %d missed, %d wrong", count, solved, unsolvable, undecided, missed, wrong)
+	t.Logf("%d problems: %d solved, %d without a solution, %d undecided, %d missed, %d wrong", count, solved,
+		unsolvable, undecided, missed, wrong)
 	if undecided*100 > count {
 		t.Errorf("%d of %d undecided", undecided, count)
 	}

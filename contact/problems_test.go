@@ -65,7 +65,8 @@ func TestProblemsOfOthers(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("%d contacts, merit %.1e, %d iterations, %v, %v", len(p.Laws), res.Merit, res.Iterations, time.Since(start), res.Stages)
-			if m, _ := p.Merit(make([]float64, len(p.Q)), nil, res.R); m > 1e-8 || math.Abs(m-res.Merit) > 1e-15+1e-6*m { // the one in twice the precision of the other
+			if m, _ := p.Merit(make([]float64, len(p.Q)), nil, res.R); m > 1e-8 ||
+				math.Abs(m-res.Merit) > 1e-15+1e-6*m { // the one in twice the precision of the other
 				t.Errorf("merit %g, result says %g", m, res.Merit)
 			}
 		})

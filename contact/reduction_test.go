@@ -29,7 +29,8 @@ func TestFixedBodyHasABlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := d.Local.W.(*Blocks)
-	if !slices.Equal(w.Ptr, []int{0, 1, 2}) || !slices.Equal(w.Col, []int{0, 1}) || !slices.Equal(w.Val, []float64{0, 0, 0, 0, 1, 0, 0, 1}) {
+	if !slices.Equal(w.Ptr, []int{0, 1, 2}) || !slices.Equal(w.Col, []int{0, 1}) ||
+		!slices.Equal(w.Val, []float64{0, 0, 0, 0, 1, 0, 0, 1}) {
 		t.Errorf("W = %+v", w)
 	}
 }
@@ -86,7 +87,8 @@ func TestGramOfAnyParts(t *testing.T) {
 		orders []int
 		dim    int
 		nc     int
-	}{{[]int{6, 3, 6}, 3, 5}, {[]int{6, 40, 6}, 3, 6}, {[]int{2, 30, 28, 1}, 2, 7}, {[]int{24, 25}, 4, 4}, {[]int{4, manyRows + 20}, 2, 425}} {
+	}{{[]int{6, 3, 6}, 3, 5}, {[]int{6, 40, 6}, 3, 6}, {[]int{2, 30, 28, 1}, 2, 7}, {[]int{24, 25}, 4, 4},
+		{[]int{4, manyRows + 20}, 2, 425}} {
 		rng := rand.New(rand.NewPCG(uint64(c.nc), 91))
 		// Sparse storage of the pattern that is wanted.
 		full := bandedMass(rng, c.orders...)
@@ -245,7 +247,8 @@ func TestDenseReduction(t *testing.T) {
 		}
 		a.Local.W.MulVec(u, r)
 		b.Local.W.MulVec(w, r)
-		for what, pair := range map[string][2][]float64{"W r": {u, w}, "q": {a.Local.Q, b.Local.Q}, "v": {a.Velocity(nil, r), b.Velocity(nil, r)}, "λ": {a.Lambda(nil, r), b.Lambda(nil, r)}} {
+		for what, pair := range map[string][2][]float64{"W r": {u, w}, "q": {a.Local.Q, b.Local.Q},
+			"v": {a.Velocity(nil, r), b.Velocity(nil, r)}, "λ": {a.Lambda(nil, r), b.Lambda(nil, r)}} {
 			for i := range pair[0] {
 				if len(pair[0]) != len(pair[1]) || !(math.Abs(pair[0][i]-pair[1][i]) <= 1e-12) { // of condition 10
 					t.Errorf("seed %d: %s is %v, by a full M %v", seed, what, pair[0], pair[1])
@@ -282,7 +285,9 @@ func TestDenseReduction(t *testing.T) {
 			}
 		}
 		for name, spoil := range map[string]func() ([]float64, []float64, []float64){
-			"M": func() ([]float64, []float64, []float64) { return m[1:], p.W, g }, "w": func() ([]float64, []float64, []float64) { return m, p.W[1:], g }, "G": func() ([]float64, []float64, []float64) { return m, p.W, append(slices.Clone(g), 0) },
+			"M":   func() ([]float64, []float64, []float64) { return m[1:], p.W, g },
+			"w":   func() ([]float64, []float64, []float64) { return m, p.W[1:], g },
+			"G":   func() ([]float64, []float64, []float64) { return m, p.W, append(slices.Clone(g), 0) },
 			"NaN": func() ([]float64, []float64, []float64) { x := slices.Clone(m); x[3] = math.NaN(); return x, p.W, g },
 		} {
 			x, y, z := spoil()
@@ -396,7 +401,8 @@ func gradientProblem(rng *rand.Rand, joint bool) *Global {
 			m.AddAt(i, j, 0.3*rng.NormFloat64())
 		}
 	}
-	p := &Global{M: m, F: make([]float64, nv), W: make([]float64, 6), Laws: []Law{Coulomb{Mu: 0.3}, Coulomb{Mu: 0.6}}, H: &Jacobian{Dim: 3, Rows: nv, Ptr: []int{0}}}
+	p := &Global{M: m, F: make([]float64, nv), W: make([]float64, 6), Laws: []Law{Coulomb{Mu: 0.3}, Coulomb{Mu: 0.6}},
+		H: &Jacobian{Dim: 3, Rows: nv, Ptr: []int{0}}}
 	for range 2 {
 		for i := range nv {
 			p.H.Row = append(p.H.Row, i)

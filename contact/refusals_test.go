@@ -30,7 +30,8 @@ func TestWordsOfVerdicts(t *testing.T) {
 	}
 	var e *Error
 	// x = 1 and x = 2.
-	err := lcp.SolveMLCP(t.Context(), &lcp.MLCP{M: []float64{1, 1}, Q: []float64{-1, -2}, Equality: []bool{true}}, nil, nil, new(lcp.MLCPResult))
+	err := lcp.SolveMLCP(t.Context(), &lcp.MLCP{M: []float64{1, 1}, Q: []float64{-1, -2}, Equality: []bool{true}}, nil,
+		nil, new(lcp.MLCPResult))
 	if !errors.As(err, &e) || e.Worst != -1 || e.Status != Infeasible {
 		t.Errorf("%v", err)
 	}
@@ -92,11 +93,13 @@ func TestGlobalRefuses(t *testing.T) {
 			t.Errorf("%s: %v", what, p.Validate())
 		}
 	}
-	wide := &Global{M: good().M, F: make([]float64, 3), H: &Jacobian{Dim: 4, Rows: 3, Ptr: []int{0, 0}}, W: make([]float64, 4), Laws: []Law{Rolling{}}}
+	wide := &Global{M: good().M, F: make([]float64, 3), H: &Jacobian{Dim: 4, Rows: 3, Ptr: []int{0, 0}},
+		W: make([]float64, 4), Laws: []Law{Rolling{}}}
 	if err := wide.Validate(); err != nil || wide.ValidateForces() == nil {
 		t.Errorf("with moments: %v, %v", err, wide.ValidateForces())
 	}
-	six := &Global{M: good().M, F: make([]float64, 3), H: &Jacobian{Dim: 6, Rows: 3, Ptr: []int{0, 0}}, W: make([]float64, 6), Laws: []Law{Rolling{}}}
+	six := &Global{M: good().M, F: make([]float64, 3), H: &Jacobian{Dim: 6, Rows: 3, Ptr: []int{0, 0}},
+		W: make([]float64, 6), Laws: []Law{Rolling{}}}
 	if err := six.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -167,7 +170,8 @@ func TestLocalRefuses(t *testing.T) {
 	if (*Local)(nil).Validate() == nil || errors.Join(form.InRange("x", []float64{1, math.NaN()})) == nil {
 		t.Error("nil, or NaN")
 	}
-	for k, o := range []Options{{Tolerance: -1e-300}, {Tolerance: 1}, {Tolerance: math.NaN()}, {Method: -1}, {Method: Method(len(form.MethodNames))}, {MaxIterations: -1}} {
+	for k, o := range []Options{{Tolerance: -1e-300}, {Tolerance: 1}, {Tolerance: math.NaN()}, {Method: -1},
+		{Method: Method(len(form.MethodNames))}, {MaxIterations: -1}} {
 		if o.Validate() == nil {
 			t.Errorf("options %d: %+v", k, o)
 		}

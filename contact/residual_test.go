@@ -141,7 +141,8 @@ func TestResidualByHand(t *testing.T) {
 			if f != g {
 				t.Errorf("%s: gaps %+v and %+v", name, g, f)
 			}
-			if math.Abs(g.Complementarity-complementarity) > 1e-10*(1+math.Abs(complementarity)+num.InfNorm(v)*num.InfNorm(r)*float64(n)) || math.Abs(g.Violation-violation) > 1e-11*(1+violation) {
+			if math.Abs(g.Complementarity-complementarity) > 1e-10*(1+math.Abs(complementarity)+
+				num.InfNorm(v)*num.InfNorm(r)*float64(n)) || math.Abs(g.Violation-violation) > 1e-11*(1+violation) {
 				t.Errorf("%s: gap %+v, want complementarity %g, violation %g", name, g, complementarity, violation)
 			}
 			// ½ eᵀM⁻¹e, by a solve with M.
@@ -150,7 +151,8 @@ func TestResidualByHand(t *testing.T) {
 				t.Fatal(err)
 			}
 			sum := 0.5 * mat.Dot(&y, mat.NewVecDense(nv, e))
-			if math.Abs(g.Force-sum) > 1e-8*sum || math.Abs(g.Total()-g.Force-g.Complementarity) > 1e-12*(g.Force+math.Abs(g.Complementarity)) {
+			if math.Abs(g.Force-sum) > 1e-8*sum ||
+				math.Abs(g.Total()-g.Force-g.Complementarity) > 1e-12*(g.Force+math.Abs(g.Complementarity)) {
 				t.Errorf("%s: forces cost %g, want %g", name, g.Force, sum)
 			}
 		}
@@ -192,7 +194,8 @@ func TestUnitFreeByHand(t *testing.T) {
 				plain += u[i] * u[i]
 			}
 		}
-		if got, worst := p.MeritAt(&mem, u, nil, r); math.Abs(got-math.Sqrt(plain)/max(num.Norm(p.Q), num.Norm(r), num.Norm(u))) > 1e-14*got || worst < 0 {
+		if got, worst := p.MeritAt(&mem, u, nil, r); math.Abs(got-math.Sqrt(plain)/max(num.Norm(p.Q), num.Norm(r),
+			num.Norm(u))) > 1e-14*got || worst < 0 {
 			t.Errorf("case %d: merit %g at %d", k, got, worst)
 		}
 	}
@@ -337,13 +340,15 @@ func TestWideVerdict(t *testing.T) {
 		size := num.Norm(k.R)
 		for i, pair := range [][3]float64{{res.Primal, primal, res.PrimalLimit}, {res.Dual, dual, res.DualLimit}} {
 			limit := form.DataFactor*tol + min(form.RoundingFactor*num.Eps*size, form.RoundingMost)
-			if pair[1] == 0 && pair[0] != 0 || pair[1] > limit && (math.Abs(pair[0]-pair[1]) > 1e-12*(1+pair[1]) || math.Abs(pair[2]-limit) > 1e-12*limit) {
+			if pair[1] == 0 && pair[0] != 0 || pair[1] > limit &&
+				(math.Abs(pair[0]-pair[1]) > 1e-12*(1+pair[1]) || math.Abs(pair[2]-limit) > 1e-12*limit) {
 				t.Errorf("problem %d: residual %d is %g of %g, want %g of %g", seed, i, pair[0], pair[2], pair[1], limit)
 			}
 		}
 		if nc == 1 && gap > 0 {
 			most := min(num.InfNorm(k.R), form.ForcedFrom)
-			limit := max(math.Sqrt(tol), form.DataFactor*tol*most) + form.PowerFactor*min(form.RoundingFactor*num.Eps*size, form.RoundingMost)*most
+			limit := max(math.Sqrt(tol), form.DataFactor*tol*most) +
+				form.PowerFactor*min(form.RoundingFactor*num.Eps*size, form.RoundingMost)*most
 			if math.Abs(res.Gap-gap) > 1e-11*(1+gap) || math.Abs(res.GapLimit-limit) > 1e-12*limit {
 				t.Errorf("problem %d: gap %g of %g, want %g of %g", seed, res.Gap, res.GapLimit, gap, limit)
 			}
@@ -355,11 +360,13 @@ func TestWideVerdict(t *testing.T) {
 // and in space.
 func convexProblems() map[string]*Global {
 	rng := rand.New(rand.NewPCG(71, 3))
-	all := map[string]*Global{"net": net(3, 2, 0.2, 0.3), "random": randomConvex(rng, 3, 4), "energy": randomEnergy(rng, 4, 50, true, true), "bonded": bonded(rng),
+	all := map[string]*Global{"net": net(3, 2, 0.2, 0.3), "random": randomConvex(rng, 3, 4),
+		"energy": randomEnergy(rng, 4, 50, true, true), "bonded": bonded(rng),
 		"plane": chainProblem(9, 2, func(k int) Law { return Tresca{Threshold: 0.1 * float64(k%3)} }), "plate": densePlate(3, true)}
 	shaped := randomConvex(rng, 3, 4)
 	for j := range shaped.Laws {
-		shaped.Laws[j] = []Law{Tresca{Threshold: 0.4, Shape: NewShape([4]float64{1, 0.3, -0.2, 0.5})}, Frictionless{}, Tresca{Threshold: 0.7}}[j%3]
+		shaped.Laws[j] = []Law{Tresca{Threshold: 0.4, Shape: NewShape([4]float64{1, 0.3, -0.2, 0.5})}, Frictionless{},
+			Tresca{Threshold: 0.7}}[j%3]
 	}
 	for i := range shaped.W {
 		shaped.W[i] = 0.1 * rng.NormFloat64()
@@ -370,7 +377,8 @@ func convexProblems() map[string]*Global {
 	for j := range strong.Laws {
 		strong.Laws[j] = Tresca{Threshold: 60}
 	}
-	all["strong"], all["single"] = strong, &Global{M: strong.M, F: strong.F, H: nodal(1), W: []float64{0.1, 0, 0}, Laws: []Law{Frictionless{}}}
+	all["strong"], all["single"] = strong, &Global{M: strong.M, F: strong.F, H: nodal(1), W: []float64{0.1, 0, 0},
+		Laws: []Law{Frictionless{}}}
 	all["single"].H.Rows = strong.M.N
 	planar := chainProblem(9, 2, func(k int) Law { return Tresca{Threshold: 0.2} })
 	randomJoints(rng, planar, 1)

@@ -54,7 +54,8 @@ func TestPathThroughBends(t *testing.T) {
 		}
 		var res contact.Result
 		// 400: 108 and 211 steps are taken.
-		if err := contact.SolveLocal(context.Background(), p, &contact.Options{Method: contact.MethodPath, MaxIterations: 400}, nil, &res); err != nil {
+		if err := contact.SolveLocal(context.Background(), p,
+			&contact.Options{Method: contact.MethodPath, MaxIterations: 400}, nil, &res); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}

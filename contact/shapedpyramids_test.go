@@ -18,7 +18,8 @@ func TestShapedPyramids(t *testing.T) {
 			a := randomBlock(rng, 0)
 			b := randomVec(rng)
 			b[0] = -math.Abs(b[0]) - 0.5
-			p := &Local{W: &Dense{D: 3, N: 3, Val: a[:]}, Q: b[:], Laws: []Law{Pyramid{Mu: 0.1, Facets: facets, Shape: NewShape([4]float64{1.1, 0.3, -0.2, 0.4})}}}
+			p := &Local{W: &Dense{D: 3, N: 3, Val: a[:]}, Q: b[:],
+				Laws: []Law{Pyramid{Mu: 0.1, Facets: facets, Shape: NewShape([4]float64{1.1, 0.3, -0.2, 0.4})}}}
 			var lemke, sweep Result
 			if err := SolveLocal(context.Background(), p, &Options{Method: MethodLemke, Tolerance: 1e-10}, nil, &lemke); err != nil {
 				t.Errorf("%d facets: %v", facets, err)

@@ -25,11 +25,13 @@ func TestSwept(t *testing.T) {
 		}
 		p := spherePile(at, 1e-9, .4, v)
 		ws.WarmStart(start)
-		if err := SolveLocal(context.Background(), p, &Options{Method: MethodSwept, MaxIterations: 30, NoCertificate: true}, &ws, &res); err != nil {
+		if err := SolveLocal(context.Background(), p,
+			&Options{Method: MethodSwept, MaxIterations: 30, NoCertificate: true}, &ws, &res); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 		ws.WarmStart(start)
-		if err := SolveLocal(context.Background(), p, &Options{Method: MethodWarm, MaxIterations: 30, NoCertificate: true}, &ws, &res); err == nil {
+		if err := SolveLocal(context.Background(), p,
+			&Options{Method: MethodWarm, MaxIterations: 30, NoCertificate: true}, &ws, &res); err == nil {
 			solved++
 		}
 	}

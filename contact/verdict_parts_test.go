@@ -13,7 +13,9 @@ import (
 
 // judgedProblem has a contact of each law, in units far from one, as blocks, full or neither.
 func judgedProblem(rng *rand.Rand, kind int) *Local {
-	laws := []Law{Coulomb{Mu: 0.4}, Tresca{Threshold: 0.3}, Associated{Mu: 0.5}, Bilateral{}, Frictionless{}, Pyramid{Mu: 0.3, Facets: 5}, Cohesive{Mu: 0.3, Cohesion: 0.2, Tension: 0.1}, Coulomb{Mu: 0.6, Shape: NewShape([4]float64{1, 0.2, 0, 0.5})}}
+	laws := []Law{Coulomb{Mu: 0.4}, Tresca{Threshold: 0.3}, Associated{Mu: 0.5}, Bilateral{}, Frictionless{},
+		Pyramid{Mu: 0.3, Facets: 5}, Cohesive{Mu: 0.3, Cohesion: 0.2, Tension: 0.1},
+		Coulomb{Mu: 0.6, Shape: NewShape([4]float64{1, 0.2, 0, 0.5})}}
 	at := 0
 	p := randomProblem(rng, 3, len(laws), 30, func() Law { at++; return laws[at-1] })
 	d := p.W.(*Dense)
@@ -148,15 +150,22 @@ func TestJudgeByHand(t *testing.T) {
 			}
 			rounding = min(form.RoundingFactor*num.Eps*rounding, form.RoundingMost)
 			own := min(form.RoundingFactor*num.Eps*size, form.RoundingMost)
-			for i, x := range []number{{primal * root / q, (limit + rounding) / beyond, 0}, {out + num.Eps*(whole-size), (limit + own) / beyond, 0}, {natural(rho[j]) / (root * q), (limit + rounding + own) / beyond, 0}, {gap / (q * q), (max(power, limit*size) + form.PowerFactor*rounding*size) / beyond, 0}} {
+			for i, x := range []number{{primal * root / q, (limit + rounding) / beyond, 0},
+				{out + num.Eps*(whole-size), (limit + own) / beyond, 0},
+				{natural(rho[j]) / (root * q), (limit + rounding + own) / beyond, 0},
+				{gap / (q * q), (max(power, limit*size) + form.PowerFactor*rounding*size) / beyond, 0}} {
 				if worst[i] < 0 && x.value > 0 || x.value*want[i].limit > want[i].value*x.limit {
 					want[i], worst[i] = x, j
 				}
 			}
 		}
-		for i, got := range [4]number{{res.Primal, res.PrimalLimit, float64(res.PrimalWorst)}, {res.Dual, res.DualLimit, float64(res.DualWorst)}, {res.Distance, res.DistanceLimit, float64(res.DistanceWorst)}, {res.Gap, res.GapLimit, float64(res.GapWorst)}} {
-			if math.Abs(got.value-want[i].value) > 1e-10*(1+want[i].value) || math.Abs(got.limit-want[i].limit) > 1e-12*want[i].limit || got.worst != float64(worst[i]) {
-				t.Errorf("problem %d: number %d is %g of %g at %g, want %g of %g at %d", k, i, got.value, got.limit, got.worst, want[i].value, want[i].limit, worst[i])
+		for i, got := range [4]number{{res.Primal, res.PrimalLimit, float64(res.PrimalWorst)},
+			{res.Dual, res.DualLimit, float64(res.DualWorst)},
+			{res.Distance, res.DistanceLimit, float64(res.DistanceWorst)}, {res.Gap, res.GapLimit, float64(res.GapWorst)}} {
+			if math.Abs(got.value-want[i].value) > 1e-10*(1+want[i].value) ||
+				math.Abs(got.limit-want[i].limit) > 1e-12*want[i].limit || got.worst != float64(worst[i]) {
+				t.Errorf("problem %d: number %d is %g of %g at %g, want %g of %g at %d", k, i, got.value, got.limit,
+					got.worst, want[i].value, want[i].limit, worst[i])
 			}
 		}
 		qu, ru := 0.0, 0.0
@@ -164,7 +173,8 @@ func TestJudgeByHand(t *testing.T) {
 			qu += rho[i/3] * res.U[i] * res.U[i]
 			ru += r[i] * r[i] / rho[i/3]
 		}
-		if want := math.Sqrt(merit) / max(num.Norm(p.Q), num.Norm(r), num.Norm(u)); math.Abs(res.Merit-want) > 1e-12*(1+want) || res.Worst != at {
+		if want := math.Sqrt(merit) / max(num.Norm(p.Q), num.Norm(r),
+			num.Norm(u)); math.Abs(res.Merit-want) > 1e-12*(1+want) || res.Worst != at {
 			t.Errorf("problem %d: merit %g at %d, want %g at %d", k, res.Merit, res.Worst, want, at)
 		}
 		if want := math.Sqrt(unitFree / max(q*q, qu, ru)); math.Abs(res.UnitFree-want) > 1e-12*(1+want) {
@@ -178,7 +188,8 @@ func TestLimitsOfVerdict(t *testing.T) {
 	for _, c := range []struct {
 		rho  []float64
 		want float64
-	}{{[]float64{2, 2}, 1e-6}, {nil, 1e-6}, {[]float64{1, 4}, 2e-6}, {[]float64{9, 1, 4}, 3e-6}, {[]float64{1, 1e10}, form.RoundingMost}, {[]float64{1, 1e4}, 1e-4}, {[]float64{1, 0.999}, 1e-6 * math.Sqrt(1/0.999)}} {
+	}{{[]float64{2, 2}, 1e-6}, {nil, 1e-6}, {[]float64{1, 4}, 2e-6}, {[]float64{9, 1, 4}, 3e-6},
+		{[]float64{1, 1e10}, form.RoundingMost}, {[]float64{1, 1e4}, 1e-4}, {[]float64{1, 0.999}, 1e-6 * math.Sqrt(1/0.999)}} {
 		if got := form.DataLimit(1e-8, c.rho); math.Abs(got-c.want) > 1e-14*c.want {
 			t.Errorf("%v: limit %g, want %g", c.rho, got, c.want)
 		}
@@ -245,21 +256,25 @@ func TestLimitsOfVerdict(t *testing.T) {
 		}
 	}
 	// The first that fails, and by what.
-	res := Result{Merit: 1, UnitFree: 1, Worst: 3, Primal: 1, PrimalLimit: 1, Dual: 1, DualLimit: 1, Gap: 1, GapLimit: 1, Distance: 1, DistanceLimit: 1, PrimalWorst: 4, DualWorst: 5, DistanceWorst: 6, GapWorst: 7}
+	res := Result{Merit: 1, UnitFree: 1, Worst: 3, Primal: 1, PrimalLimit: 1, Dual: 1, DualLimit: 1, Gap: 1,
+		GapLimit: 1, Distance: 1, DistanceLimit: 1, PrimalWorst: 4, DualWorst: 5, DistanceWorst: 6, GapWorst: 7}
 	if !res.Passes(1) {
 		t.Error("at all limits")
 	}
 	for k, c := range []struct {
 		set   func(r *Result)
 		worst int
-	}{{func(r *Result) { r.Gap = 2 }, 7}, {func(r *Result) { r.Distance = math.NaN() }, 6}, {func(r *Result) { r.Dual = 2 }, 5}, {func(r *Result) { r.Primal = 2 }, 4}, {func(r *Result) { r.UnitFree = 2 }, 3}, {func(r *Result) { r.Merit = 3 }, 3}} {
+	}{{func(r *Result) { r.Gap = 2 }, 7}, {func(r *Result) { r.Distance = math.NaN() }, 6},
+		{func(r *Result) { r.Dual = 2 }, 5}, {func(r *Result) { r.Primal = 2 }, 4},
+		{func(r *Result) { r.UnitFree = 2 }, 3}, {func(r *Result) { r.Merit = 3 }, 3}} {
 		c.set(&res)
 		found, failed := res.Failed(1)
 		if !failed || found.Contact != c.worst || found.Value <= found.Limit {
 			t.Errorf("number %d: %v", k, found)
 		}
 		var e *Error
-		if err := res.Verdict(NoProgress, 1, nil); !errors.As(err, &e) || e.Criterion != found.Name || e.Worst != c.worst || e.Tolerance != 1 {
+		if err := res.Verdict(NoProgress, 1, nil); !errors.As(err, &e) || e.Criterion != found.Name ||
+			e.Worst != c.worst || e.Tolerance != 1 {
 			t.Errorf("number %d: %v", k, err)
 		}
 	}
@@ -314,7 +329,8 @@ func TestVerdictOfPlanes(t *testing.T) {
 		}
 		p.Assess(&mem, rho, res, 1e-6)
 	}
-	if first.Merit != again.Merit || first.UnitFree != again.UnitFree || first.Primal != again.Primal || first.Dual != again.Dual || first.Gap != again.Gap || first.Distance != again.Distance {
+	if first.Merit != again.Merit || first.UnitFree != again.UnitFree || first.Primal != again.Primal ||
+		first.Dual != again.Dual || first.Gap != again.Gap || first.Distance != again.Distance {
 		t.Errorf("%+v, after other arguments %+v", first, again)
 	}
 }

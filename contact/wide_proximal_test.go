@@ -59,7 +59,8 @@ func TestLawsThatAreCoulombs(t *testing.T) {
 			}
 		}
 	}
-	for _, law := range []Law{Rolling{Mu: 1, Spin: 1}, Rolling{Mu: 1, Resistance: 1}, &Rolling{Mu: 1, Spin: 1}, &Rolling{Mu: 1, Resistance: 1}} {
+	for _, law := range []Law{Rolling{Mu: 1, Spin: 1}, Rolling{Mu: 1, Resistance: 1}, &Rolling{Mu: 1, Spin: 1},
+		&Rolling{Mu: 1, Resistance: 1}} {
 		if unit(law, -1, 0, 0).Validate() == nil || form.FormOf(law).Set != form.KindGeneral {
 			t.Errorf("%+v is taken without moments", law)
 		}

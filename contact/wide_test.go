@@ -48,12 +48,14 @@ func TestRollingByHand(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range []*Local{unit(Rolling{Mu: 0.5, Resistance: 0.1}, -1, 0, 0), unit(Rolling{Spin: 1}, -1, 0, 0, 0, 0), unit(Pyramid{Mu: 1}, -1, 0, 0, 0)} {
+	for _, p := range []*Local{unit(Rolling{Mu: 0.5, Resistance: 0.1}, -1, 0, 0),
+		unit(Rolling{Spin: 1}, -1, 0, 0, 0, 0), unit(Pyramid{Mu: 1}, -1, 0, 0, 0)} {
 		if err := SolveLocal(context.Background(), p, nil, nil, nil); err == nil {
 			t.Errorf("%v in %d components is accepted", p.Laws[0], p.W.Dim())
 		}
 	}
-	if err := SolveLocal(context.Background(), unit(Rolling{Mu: 0.5}, -1, 0, 0, 0, 0), &Options{Method: MethodInterior}, nil, nil); err == nil {
+	if err := SolveLocal(context.Background(), unit(Rolling{Mu: 0.5}, -1, 0, 0, 0, 0), &Options{Method: MethodInterior},
+		nil, nil); err == nil {
 		t.Error("the interior-point method took a rolling contact")
 	}
 }

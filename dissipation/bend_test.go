@@ -54,7 +54,8 @@ func roughMap(t *testing.T, r *rand.Rand) dissipation.Mapped {
 		t.Fatal(err)
 	}
 	turn := r.Float64()
-	return dissipation.NewMapped(m, [2]float64{r.Float64(), r.Float64()}, [2]float64{math.Cos(turn), math.Sin(turn)}, [2]float64{-math.Sin(turn), math.Cos(turn)})
+	return dissipation.NewMapped(m, [2]float64{r.Float64(), r.Float64()}, [2]float64{math.Cos(turn), math.Sin(turn)},
+		[2]float64{-math.Sin(turn), math.Cos(turn)})
 }
 
 // TestSag: on straight ways over maps and ripples, under normal forces and factors that vary as well,
@@ -70,7 +71,8 @@ func TestSag(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m, err = dissipation.NewRippled(base, r.Float64(), .5+r.Float64(), [2]float64{r.NormFloat64(), r.NormFloat64()}, r.Float64()); err != nil {
+			if m, err = dissipation.NewRippled(base, r.Float64(), .5+r.Float64(),
+				[2]float64{r.NormFloat64(), r.NormFloat64()}, r.Float64()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -32,7 +32,8 @@ func wedge(t *testing.T, r *rand.Rand) (*dissipation.Coulomb, [][3][3]float64) {
 		t.Fatal(err)
 	}
 	iso := dissipation.Isotropic{Mu: 0.3}
-	c, err := dissipation.New(s, []dissipation.Matrix{iso, iso, orthotropic(t, [2]float64{0.2, 0.6}, [2]float64{1, 2}), dissipation.Isotropic{Mu: 0.1}})
+	c, err := dissipation.New(s, []dissipation.Matrix{iso, iso, orthotropic(t, [2]float64{0.2, 0.6}, [2]float64{1, 2}),
+		dissipation.Isotropic{Mu: 0.1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,8 @@ func TestCorner(t *testing.T) {
 func TestCornerOf(t *testing.T) {
 	c, _ := wedge(t, rand.New(rand.NewPCG(3, 1)))
 	var k dissipation.Corner
-	if k.Reset(c.System, 0, make([]float64, 6), 1, func(n int) bool { return n != 2 }); len(k.Contacts) != 2 || k.Contacts[0] != 1 || k.Contacts[1] != 3 {
+	if k.Reset(c.System, 0, make([]float64, 6), 1, func(n int) bool { return n != 2 }); len(k.Contacts) != 2 ||
+		k.Contacts[0] != 1 || k.Contacts[1] != 3 {
 		t.Errorf("contacts %v", k.Contacts)
 	}
 	if k.Reset(c.System, 0, make([]float64, 6), 0, nil); len(k.Contacts) != 1 || k.Contacts[0] != 0 {

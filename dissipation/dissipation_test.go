@@ -145,7 +145,8 @@ func TestRestricted(t *testing.T) {
 // TestRule: thresholds are continuous, increasing and within γ of σ_+.
 func TestRule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := dissipation.Rule{Gamma: rapid.Float64Range(0, 2).Draw(t, "gamma"), Policy: dissipation.Policy(rapid.IntRange(0, 2).Draw(t, "policy"))}
+		r := dissipation.Rule{Gamma: rapid.Float64Range(0, 2).Draw(t, "gamma"),
+			Policy: dissipation.Policy(rapid.IntRange(0, 2).Draw(t, "policy"))}
 		s, ds, in := small(t, "sigma"), rapid.Float64Range(0, 1).Draw(t, "dsigma"), rapid.Bool().Draw(t, "switching")
 		a, b := r.Threshold(s, in), r.Threshold(s+ds, in)
 		if b < a || b-a > 1.25*ds+1e-15 { // the slope of the blend is m/(m−1) = 1.25
@@ -205,7 +206,8 @@ func TestErrors(t *testing.T) {
 }
 
 func Example() {
-	tethers, _ := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, -0.3), Stiffness: particles.Diagonal(2, 2, 5)})
+	tethers, _ := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, -0.3),
+		Stiffness: particles.Diagonal(2, 2, 5)})
 	system, _ := particles.NewSystem(particles.Floors(1), tethers)
 	psi, _ := dissipation.New(system, []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}})
 	z, grad := make([]float64, 3), make([]float64, 3)

@@ -230,7 +230,8 @@ func TestRuleByHand(t *testing.T) {
 			t.Errorf("%+v: %v", c.rule, err)
 		}
 	}
-	for p, want := range map[dissipation.Policy]string{dissipation.All: "all", dissipation.SwitchingOnly: "switching", dissipation.Blend: "blend", -1: "Policy(-1)", 3: "Policy(3)"} {
+	for p, want := range map[dissipation.Policy]string{dissipation.All: "all", dissipation.SwitchingOnly: "switching",
+		dissipation.Blend: "blend", -1: "Policy(-1)", 3: "Policy(3)"} {
 		if got := p.String(); got != want {
 			t.Errorf("policy %d is called %q", int(p), got)
 		}
@@ -246,10 +247,12 @@ func TestRestrictedSecond(t *testing.T) {
 	psi := two(t, dissipation.Isotropic{Mu: 0.5})
 	z, v := make([]float64, 6), []float64{3, 4, 0, 6, 8, 0}
 	rule := dissipation.Rule{Gamma: 0.25, Policy: dissipation.SwitchingOnly}
-	if got := psi.Restricted(rule, nil, []bool{true, false}, 0, []float64{0, 0, 0.5, 0, 0, 0.75}, z, v); math.Abs(got-(0.25*2.5+0.75*5)) > 1e-14 {
+	if got := psi.Restricted(rule, nil, []bool{true, false}, 0, []float64{0, 0, 0.5, 0, 0, 0.75}, z,
+		v); math.Abs(got-(0.25*2.5+0.75*5)) > 1e-14 {
 		t.Errorf("%g", got)
 	}
-	if got := psi.Restricted(rule, []bool{false, true}, []bool{false, true}, 0, []float64{0, 0, 0.5, 0, 0, 0.75}, z, v); math.Abs(got-0.5*5) > 1e-14 {
+	if got := psi.Restricted(rule, []bool{false, true}, []bool{false, true}, 0, []float64{0, 0, 0.5, 0, 0, 0.75}, z,
+		v); math.Abs(got-0.5*5) > 1e-14 {
 		t.Errorf("%g", got)
 	}
 	if got := psi.Value(0, []float64{0, 0, -1, 0, 0, 0.5}, z, v); math.Abs(got-2.5) > 1e-14 {

@@ -45,7 +45,8 @@ func TestMapBilinear(t *testing.T) {
 // TestMappedDerivative: a rough map along a turned frame has the map's value at the point of
 // the surface, and the derivative of central differences.
 func TestMappedDerivative(t *testing.T) {
-	m, err := dissipation.NewMap([]float64{0, 1, 1.7, 3}, []float64{0, .5, 2}, [][]float64{{.3, .5, .2, .4}, {.4, .3, .6, .3}, {.5, .4, .4, .6}})
+	m, err := dissipation.NewMap([]float64{0, 1, 1.7, 3}, []float64{0, .5, 2},
+		[][]float64{{.3, .5, .2, .4}, {.4, .3, .6, .3}, {.5, .4, .4, .6}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,8 @@ func TestCornerAtRest(t *testing.T) {
 			h := dot(axes[i][0], y) + k.Offsets[i][0]
 			slip := [3]float64{0, dot(axes[i][1], y), dot(axes[i][2], y)}
 			x := k.R[i]
-			if power := x[1]*slip[1] + x[2]*slip[2] + k.Laws[i].Support(&slip); h < -1e-9 || math.Abs(x[0]*h) > 1e-9 || math.Abs(power) > 1e-9 {
+			if power := x[1]*slip[1] + x[2]*slip[2] + k.Laws[i].Support(&slip); h < -1e-9 || math.Abs(x[0]*h) > 1e-9 ||
+				math.Abs(power) > 1e-9 {
 				t.Fatalf("contact %d: height %g, reaction %v, friction lacks %g", i, h, x, power)
 			}
 		}
@@ -237,7 +238,8 @@ func transposed(rows [][]float64) [][]float64 {
 // given by a point: isotropic ones have no entry off the diagonal, and the derivative is
 // that of central differences.
 func TestMatricesWhole(t *testing.T) {
-	m, err := dissipation.NewMap([]float64{0, 1, 1.7, 3}, []float64{0, .5, 2}, [][]float64{{.3, .5, .2, .4}, {.4, .3, .6, .3}, {.5, .4, .4, .6}})
+	m, err := dissipation.NewMap([]float64{0, 1, 1.7, 3}, []float64{0, .5, 2},
+		[][]float64{{.3, .5, .2, .4}, {.4, .3, .6, .3}, {.5, .4, .4, .6}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +251,8 @@ func TestMatricesWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]dissipation.Matrix{"mapped": dissipation.NewMapped(m, [2]float64{1, .2}, [2]float64{.6, .5}, [2]float64{-.5, .6}), "stretched": stretched, "rippled": turned, "spread": dissipation.NewSpread(m, dome{})} {
+	for name, s := range map[string]dissipation.Matrix{"mapped": dissipation.NewMapped(m, [2]float64{1, .2},
+		[2]float64{.6, .5}, [2]float64{-.5, .6}), "stretched": stretched, "rippled": turned, "spread": dissipation.NewSpread(m, dome{})} {
 		for _, z := range [][2]float64{{.1, .3}, {.6, .8}, {.3, -.2}} {
 			d := [2][4]float64{{7, 7, 7, 7}, {7, 7, 7, 7}} // all of it is written
 			at := s.At(z[0], z[1], &d)
@@ -276,12 +279,14 @@ type dome struct{}
 
 func (dome) Metric(u, v float64) particles.Metric {
 	f := math.Exp(u/2 + u*v)
-	return particles.Metric{S: [4]float64{f, 0, 0, f}, Su: [4]float64{f * (0.5 + v), 0, 0, f * (0.5 + v)}, Sv: [4]float64{f * u, 0, 0, f * u}}
+	return particles.Metric{S: [4]float64{f, 0, 0, f}, Su: [4]float64{f * (0.5 + v), 0, 0, f * (0.5 + v)},
+		Sv: [4]float64{f * u, 0, 0, f * u}}
 }
 
 // At has the places (1 + .6u − .2v + .1uv, .4 + .5v + .1u²).
 func (dome) At(u, v float64) (p, pu, pv, n, nu, nv [3]float64) {
-	return [3]float64{1 + .6*u - .2*v + .1*u*v, .4 + .5*v + .1*u*u, 0}, [3]float64{.6 + .1*v, .2 * u, 0}, [3]float64{-.2 + .1*u, .5, 0}, n, nu, nv
+	return [3]float64{1 + .6*u - .2*v + .1*u*v, .4 + .5*v + .1*u*u, 0}, [3]float64{.6 + .1*v, .2 * u, 0},
+		[3]float64{-.2 + .1*u, .5, 0}, n, nu, nv
 }
 
 // TestPressRefuses: a variable without a yield force, without stiffness or without a plane

@@ -46,7 +46,8 @@ func dragged(t *testing.T, rate [3]float64, floor, wall dissipation.Matrix) *dis
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sys, err = sys.WithExtras([]particles.Extra{{Particle: 2, Frame: moving(t, [3]float64{}, [3]float64{1, 0, 0}, rate)}}, 1); err != nil {
+	if sys, err = sys.WithExtras([]particles.Extra{{Particle: 2,
+		Frame: moving(t, [3]float64{}, [3]float64{1, 0, 0}, rate)}}, 1); err != nil {
 		t.Fatal(err)
 	}
 	psi, err := dissipation.New(sys, []dissipation.Matrix{nil, nil, floor, wall})
@@ -98,7 +99,8 @@ func TestSlide(t *testing.T) {
 	for _, x := range []struct {
 		a, b float64
 		want bool
-	}{{0, 0, true}, {blur, 0, true}, {0, -blur, true}, {0.7 * blur, 0.7 * blur, true}, {0.8 * blur, -0.8 * blur, false}, {1.1 * blur, 0, false}, {0, 1.1 * blur, false}, {1, 0, false}, {math.NaN(), 0, false}} {
+	}{{0, 0, true}, {blur, 0, true}, {0, -blur, true}, {0.7 * blur, 0.7 * blur, true}, {0.8 * blur, -0.8 * blur, false},
+		{1.1 * blur, 0, false}, {0, 1.1 * blur, false}, {1, 0, false}, {math.NaN(), 0, false}} {
 		for c := 2; c < 4; c++ {
 			if got := psi.Rests(c, z, x.a, x.b); got != x.want {
 				t.Errorf("contact %d, a way of (%g, %g): rests is %t", c, x.a, x.b, got)
@@ -137,11 +139,13 @@ func TestDrag(t *testing.T) {
 			z[6] = 0.5 // carried to x = ½ at t = 1
 			floor := (G - up*nu*F) / (1 + up*nu*m*mu)
 			wall := F + m*mu*floor
-			if s, w := psi.Pressure(1, 2, z, grad, from), psi.Pressure(1, 3, z, grad, from); math.Abs(s-floor) > 1e-14 || math.Abs(w-wall) > 1e-14 {
+			if s, w := psi.Pressure(1, 2, z, grad, from),
+				psi.Pressure(1, 3, z, grad, from); math.Abs(s-floor) > 1e-14 || math.Abs(w-wall) > 1e-14 {
 				t.Errorf("factor %g, rise %g: floor %g, wall %g, want %g, %g", m, up, s, w, floor, wall)
 			}
 			// Without an origin nothing slides: each bears what presses onto it.
-			if s, w := psi.Pressure(1, 2, z, grad, dissipation.Origin{}), psi.Pressure(1, 3, z, grad, dissipation.Origin{}); s != G || w != F {
+			if s, w := psi.Pressure(1, 2, z, grad, dissipation.Origin{}),
+				psi.Pressure(1, 3, z, grad, dissipation.Origin{}); s != G || w != F {
 				t.Errorf("from nowhere: floor %g, wall %g", s, w)
 			}
 		}
@@ -150,7 +154,8 @@ func TestDrag(t *testing.T) {
 	psi := dragged(t, [3]float64{3, 4, 0}, dissipation.Isotropic{Mu: mu}, nil)
 	from := dissipation.Origin{Z: make([]float64, 9)}
 	z := []float64{0, 0, 0, 0, 0, 0, 3, 4, 0}
-	if s, w := psi.Pressure(1, 2, z, []float64{0, 0, 0, 0, 0, 0, F, 0.1, G}, from), psi.Pressure(1, 3, z, []float64{0, 0, 0, 0, 0, 0, F, 0.1, G}, from); math.Abs(s-G) > 1e-14 || math.Abs(w-F-0.6*mu*G) > 1e-14 {
+	if s, w := psi.Pressure(1, 2, z, []float64{0, 0, 0, 0, 0, 0, F, 0.1, G}, from),
+		psi.Pressure(1, 3, z, []float64{0, 0, 0, 0, 0, 0, F, 0.1, G}, from); math.Abs(s-G) > 1e-14 || math.Abs(w-F-0.6*mu*G) > 1e-14 {
 		t.Errorf("askew: floor %g, wall %g, want %g, %g", s, w, G, F+0.6*mu*G)
 	}
 }
@@ -203,14 +208,22 @@ func TestAlignMixed(t *testing.T) {
 	}{
 		// Friction (−.6, 0), so that 1.6 and 2 N are left along the floor, and no wall presses: the
 		// walls would hold half of each; thresholds allow .5 in all directions.
-		{"the floor slides", plain(0.6, 0.5, 0.5), [3][2]float64{{2, 0}}, [3]float64{0.2, 0.3, 3}, [3]float64{-0.6 + 0.4, 0.15 + 0.15 - 0.15, 3}, [3]float64{3, -0.6, 0}, true},
-		{"nothing slides, thresholds of 1 N in all", plain(0.25, 0.25, 0.5), [3][2]float64{}, [3]float64{0.2, 0.1, 3}, [3]float64{0.25*0.2 + 0.5*0.2, 0.25*0.1 + 0.25*0.1, 3}, [3]float64{3, 0.05, 0.025}, false},
-		{"up to the threshold", plain(0.3, 0, 0), [3][2]float64{}, [3]float64{3, 4, 1}, [3]float64{0.18, 0.24, 1}, [3]float64{1, 0.18, 0.24}, false},
-		{"a threshold of 1 N", plain(1, 0, 0), [3][2]float64{{0, 3}}, [3]float64{0.5, 0.5, 3}, [3]float64{0, -1, 3}, [3]float64{3, 0, -1}, true},
-		{"what slides has no friction", plain(0, 0, 0), [3][2]float64{{1, 0}, {0, 1}, {1, 1}}, [3]float64{1, 2, 3}, [3]float64{0, 0, 3}, [3]float64{3, 0, 0}, false},
-		{"without friction it slides, others hold", plain(0, 0.5, 0.5), [3][2]float64{{1, 0}}, [3]float64{0.2, 0.3, 3}, [3]float64{0.1, 0.15, 3}, [3]float64{3, 0, 0}, false},
-		{"on a rail", [3]contact.Tresca{{Threshold: 0.8, Shape: rail}, {}, {Threshold: 0.1}}, [3][2]float64{{0, 2}, {}, {}}, [3]float64{0.18, 0, 3}, [3]float64{0.16 + 0.02, 0, 3}, [3]float64{3, 0.16, 0}, false},
-		{"on a rail that slides", [3]contact.Tresca{{Threshold: 0.8, Shape: rail}, {}, {}}, [3][2]float64{{1, 2}, {}, {}}, [3]float64{0.3, 0.3, 3}, [3]float64{-0.4, 0, 3}, [3]float64{3, -0.4, 0}, true},
+		{"the floor slides", plain(0.6, 0.5, 0.5), [3][2]float64{{2, 0}}, [3]float64{0.2, 0.3, 3},
+			[3]float64{-0.6 + 0.4, 0.15 + 0.15 - 0.15, 3}, [3]float64{3, -0.6, 0}, true},
+		{"nothing slides, thresholds of 1 N in all", plain(0.25, 0.25, 0.5), [3][2]float64{}, [3]float64{0.2, 0.1, 3},
+			[3]float64{0.25*0.2 + 0.5*0.2, 0.25*0.1 + 0.25*0.1, 3}, [3]float64{3, 0.05, 0.025}, false},
+		{"up to the threshold", plain(0.3, 0, 0), [3][2]float64{}, [3]float64{3, 4, 1}, [3]float64{0.18, 0.24, 1},
+			[3]float64{1, 0.18, 0.24}, false},
+		{"a threshold of 1 N", plain(1, 0, 0), [3][2]float64{{0, 3}}, [3]float64{0.5, 0.5, 3}, [3]float64{0, -1, 3},
+			[3]float64{3, 0, -1}, true},
+		{"what slides has no friction", plain(0, 0, 0), [3][2]float64{{1, 0}, {0, 1}, {1, 1}}, [3]float64{1, 2, 3},
+			[3]float64{0, 0, 3}, [3]float64{3, 0, 0}, false},
+		{"without friction it slides, others hold", plain(0, 0.5, 0.5), [3][2]float64{{1, 0}}, [3]float64{0.2, 0.3, 3},
+			[3]float64{0.1, 0.15, 3}, [3]float64{3, 0, 0}, false},
+		{"on a rail", [3]contact.Tresca{{Threshold: 0.8, Shape: rail}, {}, {Threshold: 0.1}},
+			[3][2]float64{{0, 2}, {}, {}}, [3]float64{0.18, 0, 3}, [3]float64{0.16 + 0.02, 0, 3}, [3]float64{3, 0.16, 0}, false},
+		{"on a rail that slides", [3]contact.Tresca{{Threshold: 0.8, Shape: rail}, {}, {}},
+			[3][2]float64{{1, 2}, {}, {}}, [3]float64{0.3, 0.3, 3}, [3]float64{-0.4, 0, 3}, [3]float64{3, -0.4, 0}, true},
 	} {
 		k := hand(t, x.laws, x.slides)
 		if got := k.Align(x.g); got != x.slide {
@@ -314,7 +327,8 @@ func TestMapEdges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ x, mu, dx float64 }{{0, 1, 1}, {3, 4, 1}, {1, 2, 1}, {-1e-9, 1, 0}, {3 + 1e-9, 4, 0}, {-inf, 1, 0}, {inf, 4, 0}} {
+	for _, c := range []struct{ x, mu, dx float64 }{{0, 1, 1}, {3, 4, 1}, {1, 2, 1}, {-1e-9, 1, 0}, {3 + 1e-9, 4, 0},
+		{-inf, 1, 0}, {inf, 4, 0}} {
 		if mu, dx, dy := m.At(c.x, 0.5); mu != c.mu || math.Abs(dx-c.dx) > 1e-15 || dy != 0 {
 			t.Errorf("at %g: %g, slopes %g, %g, want %g, %g", c.x, mu, dx, dy, c.mu, c.dx)
 		}

@@ -106,7 +106,8 @@ func Press(first int, list []Variable) ([]particles.Energy, error) {
 	for i := range list {
 		v := &list[i]
 		if !(v.Yield > 0) || !(v.Idle > 0) || !(v.Limit >= 0) || v.Frame.Free {
-			return nil, fmt.Errorf("dissipation: variable %d: yield force %v, idle stiffness %v, limit %v, want the first two > 0, a limit >= 0 and a frame with a plane", i, v.Yield, v.Idle, v.Limit)
+			return nil, fmt.Errorf("dissipation: variable %d: yield force %v, idle stiffness %v, limit %v, want the first two > 0, a limit >= 0 and a frame with a plane",
+				i, v.Yield, v.Idle, v.Limit)
 		}
 		n, o := v.Frame.N, v.Frame.O
 		numbers, ref = append(numbers, first+i), append(ref, v.Frame.P[:]...)

@@ -16,7 +16,9 @@ import (
 // floors are the rooms from the top down, as in ARCHITECTURE.md. A package imports
 // only from floors below its own; internal/ is open to all.
 var floors = [][]string{
-	{"cmd/quasistatic", "benchmarks/ablation", "benchmarks/cholesky", "benchmarks/families", "benchmarks/halfspace", "benchmarks/pressdrag", "benchmarks/scenes", "engine/wasm", "scripts/engine", "scripts/house", "scripts/mutants", "scripts/release", "scripts/storm", "examples/energy", "examples/local", "examples/rigid"},
+	{"cmd/quasistatic", "benchmarks/ablation", "benchmarks/cholesky", "benchmarks/families", "benchmarks/halfspace",
+		"benchmarks/pressdrag", "benchmarks/scenes", "engine/wasm", "scripts/engine", "scripts/house",
+		"scripts/mutants", "scripts/release", "scripts/storm", "examples/energy", "examples/local", "examples/rigid"},
 	{"mcp"},
 	{"view", "serve", "site"},
 	{"playground"},

@@ -21,7 +21,8 @@ What the tables of a run have, by whatever way they are read: the first lines of
 pure numbers; where two stand, the second is of what turns. Columns of sensors.csv are quantities of the
 last table, with their units.
 
-NPZ has one layout for all models: ` + "`t`" + `, and of each table its numbers, rows by columns, ` + "`<table>_columns`,\n`<table>_units`, `<table>_t`" + ` where it has times of its own, and ` + "`<table>_<word>`" + ` of words:
+NPZ has one layout for all models: ` + "`t`" + `, and of each table its numbers, rows by columns, ` +
+	"`<table>_columns`,\n`<table>_units`, `<table>_t`" + ` where it has times of its own, and ` + "`<table>_<word>`" + ` of words:
 ` + "`contacts_a`, `events_from`. `status`" + ` of particles is a number for each in ` + "`status_columns`" + `.
 `
 

@@ -13,7 +13,10 @@ var (
 	codeFile = regexp.MustCompile("`([a-z/0-9]+\\.go)`")
 	codeName = regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z]*)`")
 	// folders of the packages that are not at the top.
-	folders = map[string]string{"rigid": "dynamics/rigid", "multibody": "dynamics/multibody", "bodies": "dynamics/bodies", "elastic": "dynamics/elastic", "body": "particles/body", "law": "contact/law", "lcp": "contact/lcp", "form": "contact/form", "bodyview": "model/bodyview", "proof": "energetic/proof", "assume": "energetic/assume", "global": "energetic/global"}
+	folders = map[string]string{"rigid": "dynamics/rigid", "multibody": "dynamics/multibody",
+		"bodies": "dynamics/bodies", "elastic": "dynamics/elastic", "body": "particles/body", "law": "contact/law",
+		"lcp": "contact/lcp", "form": "contact/form", "bodyview": "model/bodyview", "proof": "energetic/proof",
+		"assume": "energetic/assume", "global": "energetic/global"}
 )
 
 // TestTheoryNames checks that what the theory notes name exists.

@@ -80,7 +80,8 @@ func caseFormat(schema []byte) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The case format\n\n%s\n\nNumbers may have names, values may be expressions, entries may be repeated and files included: [How do\nI say](how-do-i-say.md), where the words that people search for are.\n\nMade from the JSON Schema by `go generate ./docs`; do not edit. `quasistatic schema` prints the schema.\nA case is one JSON object, and unknown keys are errors. The key `model` says which of the models below it is;\n`quasistatic init --model MODEL NAME` writes a case of it to start from.\n", root.Description)
+	fmt.Fprintf(&b, "# The case format\n\n%s\n\nNumbers may have names, values may be expressions, entries may be repeated and files included: [How do\nI say](how-do-i-say.md), where the words that people search for are.\n\nMade from the JSON Schema by `go generate ./docs`; do not edit. `quasistatic schema` prints the schema.\nA case is one JSON object, and unknown keys are errors. The key `model` says which of the models below it is;\n`quasistatic init --model MODEL NAME` writes a case of it to start from.\n",
+		root.Description)
 	contents(&b, &root.Defs)
 	common := commonKeys(&root.Defs)
 	b.WriteString("\n## Keys of every model\n\n| key | value | meaning |\n|---|---|---|\n")

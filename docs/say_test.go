@@ -18,7 +18,8 @@ func TestWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.ToLower(string(page))
-	for _, word := range []string{"torque", "motor", "ramp", "stribeck", "locking", "compound", "static body", "wall", "moment", "symmetric", "prescribed motion", "push at a point", "include", "cylinder", "density", "offset centre", "stl", "obj"} {
+	for _, word := range []string{"torque", "motor", "ramp", "stribeck", "locking", "compound", "static body", "wall",
+		"moment", "symmetric", "prescribed motion", "push at a point", "include", "cylinder", "density", "offset centre", "stl", "obj"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("no word of %q", word)
 		}

@@ -266,11 +266,16 @@ func ResumeAdaptive(v Variable, o AdaptiveOptions, s *AdaptiveState) (*Adaptive,
 		return nil, err
 	}
 	n := len(v.Distances(nil, -1))
-	if s.Stretch < 0 || s.Stretch > len(a.marks)-2 || s.Level < a.coarsest(s.Stretch) || s.Level > a.finest(s.Stretch) || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n || len(s.Energy) != len(v.Creations().Root) || len(s.Sum) != n || len(s.Moved) != a.ways.room(n) || len(s.Profile) != profiles || len(s.Paces) != a.ways.paced(v) {
-		return nil, fmt.Errorf("dynamics: the state of the steps is of pair %d at level %d and of %d parts, want levels %d to %d and %d parts", s.At, s.Level, len(s.Extents), a.coarse, lastLevel, n)
+	if s.Stretch < 0 || s.Stretch > len(a.marks)-2 || s.Level < a.coarsest(s.Stretch) ||
+		s.Level > a.finest(s.Stretch) || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n ||
+		len(s.Energy) != len(v.Creations().Root) || len(s.Sum) != n || len(s.Moved) != a.ways.room(n) ||
+		len(s.Profile) != profiles || len(s.Paces) != a.ways.paced(v) {
+		return nil, fmt.Errorf("dynamics: the state of the steps is of pair %d at level %d and of %d parts, want levels %d to %d and %d parts",
+			s.At, s.Level, len(s.Extents), a.coarse, lastLevel, n)
 	}
 	a.state = *s
-	for _, x := range []*[]float64{&a.state.Extents, &a.state.Still, &a.state.Energy, &a.state.Profile, &a.state.Sum, &a.state.Moved, &a.state.Paces} {
+	for _, x := range []*[]float64{&a.state.Extents, &a.state.Still, &a.state.Energy, &a.state.Profile, &a.state.Sum,
+		&a.state.Moved, &a.state.Paces} {
 		*x = slices.Clone(*x)
 	}
 	return a, nil
@@ -302,7 +307,8 @@ func (a *Adaptive) Step(ctx context.Context) error {
 	case a.Done():
 		return errors.New("dynamics: the run is at its end")
 	case a.state.Stats.Accepted >= mostChosen:
-		return fmt.Errorf("dynamics: t = %.9g s: %d steps, the most that are chosen, have come no farther: the accuracy of %g wants shorter ones than a run may have: a less strict accuracy, softer or more damped contacts, or a number of steps, help", a.time(a.state.At), a.state.Stats.Accepted, a.o.Accuracy)
+		return fmt.Errorf("dynamics: t = %.9g s: %d steps, the most that are chosen, have come no farther: the accuracy of %g wants shorter ones than a run may have: a less strict accuracy, softer or more damped contacts, or a number of steps, help",
+			a.time(a.state.At), a.state.Stats.Accepted, a.o.Accuracy)
 	case a.state.Half:
 		return a.second(ctx)
 	}
@@ -354,7 +360,8 @@ func (a *Adaptive) noStep(e, allowed float64) error {
 		}
 		of = partName(names, a.farthest)
 	}
-	return fmt.Errorf("dynamics: t = %.9g s: %w: at %.3g s the error of %s is %.3g of the accuracy, of which %.3g is left for it", a.time(a.state.At), ErrNoStep, a.half(), of, e, allowed)
+	return fmt.Errorf("dynamics: t = %.9g s: %w: at %.3g s the error of %s is %.3g of the accuracy, of which %.3g is left for it",
+		a.time(a.state.At), ErrNoStep, a.half(), of, e, allowed)
 }
 
 // room is what the next pair may spend at most.

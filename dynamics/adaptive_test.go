@@ -88,7 +88,8 @@ func TestAdaptiveIsAccurate(t *testing.T) {
 			if accuracy == 1e-2 && a.Stats().Accepted > c.steps {
 				t.Errorf("%s: %+v, want at most %d steps", name, a.Stats(), c.steps)
 			}
-			t.Logf("%s, accuracy %g: true error %.2g, estimated %.2g, energy %.2g; %+v", name, accuracy, off/c.size, m.Value, energy[0].Value, a.Stats())
+			t.Logf("%s, accuracy %g: true error %.2g, estimated %.2g, energy %.2g; %+v", name, accuracy, off/c.size,
+				m.Value, energy[0].Value, a.Stats())
 		}
 	}
 }
@@ -140,7 +141,8 @@ func TestAdaptiveLeavesNoTrace(t *testing.T) {
 	}
 	same := func(what string, x *Stepper) {
 		t.Helper()
-		if !slices.Equal(x.State().Q, s.State().Q) || !slices.Equal(x.State().V, s.State().V) || x.Ledger() != s.Ledger() || x.Creation() != s.Creation() {
+		if !slices.Equal(x.State().Q, s.State().Q) || !slices.Equal(x.State().V, s.State().V) ||
+			x.Ledger() != s.Ledger() || x.Creation() != s.Creation() {
 			t.Errorf("%s: %v, %+v, want %v, %+v", what, x.State().Q, x.Ledger(), s.State().Q, s.Ledger())
 		}
 	}
@@ -184,7 +186,8 @@ func TestAdaptiveLeavesNoTrace(t *testing.T) {
 func TestAdaptiveUnits(t *testing.T) {
 	run := func(length, mass, time float64) (float64, AdaptiveStats) {
 		stiffness := mass / (time * time)
-		p, err := NewLumped(contact.Coulomb{Mu: .3}, []float64{2e4 * stiffness, 1e4 * stiffness}, []float64{20 * stiffness * time, 20 * stiffness * time})
+		p, err := NewLumped(contact.Coulomb{Mu: .3}, []float64{2e4 * stiffness, 1e4 * stiffness},
+			[]float64{20 * stiffness * time, 20 * stiffness * time})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +197,8 @@ func TestAdaptiveUnits(t *testing.T) {
 	}
 	x, want := run(1, 1, 1)
 	const big = 1 << 20
-	for _, u := range [][3]float64{{big, 1, 1}, {1. / big, 1, 1}, {1, big, 1}, {1, 1. / big, 1}, {1, 1, big}, {1, 1, 1. / big}, {big, 1. / big, big}} {
+	for _, u := range [][3]float64{{big, 1, 1}, {1. / big, 1, 1}, {1, big, 1}, {1, 1. / big, 1}, {1, 1, big},
+		{1, 1, 1. / big}, {big, 1. / big, big}} {
 		y, stats := run(u[0], u[1], u[2])
 		stats.Least, stats.Most = stats.Least/u[2], stats.Most/u[2]
 		if y != x || stats != want {
@@ -207,10 +211,12 @@ func TestAdaptiveUnits(t *testing.T) {
 // stepper stays where it was.
 func TestAdaptiveErrors(t *testing.T) {
 	for want, o := range map[string]AdaptiveOptions{
-		"Until is 0": {}, "Until is +Inf": {Until: math.Inf(1)}, "Accuracy is 1": {Until: 1, Accuracy: 1}, "Accuracy is 1e-09": {Until: 1, Accuracy: 1e-9},
-		"Longest is NaN": {Until: 1, Longest: math.NaN()},
+		"Until is 0": {}, "Until is +Inf": {Until: math.Inf(1)}, "Accuracy is 1": {Until: 1, Accuracy: 1},
+		"Accuracy is 1e-09": {Until: 1, Accuracy: 1e-9},
+		"Longest is NaN":    {Until: 1, Longest: math.NaN()},
 	} {
-		if _, err := NewAdaptive(context.Background(), fall(t, &faller{m: 1}, Options{}, 1, 0, 0, 1, 0), o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewAdaptive(context.Background(), fall(t, &faller{m: 1}, Options{}, 1, 0, 0, 1, 0),
+			o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}

@@ -24,15 +24,17 @@ func bouncers(t *testing.T, list []int, rigid bool, o dynamics.Options) (*dynami
 	}
 	var keys []int
 	for _, k := range list {
-		patch, err := dynamics.NewPatch(contact.Coulomb{Mu: .1 * float64(k+1)}, dynamics.HalfSpace{Dim: 2, Elements: 2 + k, Spacing: 1e-3, Epsilon: 1e-6, Poisson: .3, Damping: .1})
+		patch, err := dynamics.NewPatch(contact.Coulomb{Mu: .1 * float64(k+1)},
+			dynamics.HalfSpace{Dim: 2, Elements: 2 + k, Spacing: 1e-3, Epsilon: 1e-6, Poisson: .3, Damping: .1})
 		if rigid {
 			patch, err = dynamics.NewRigid(contact.Coulomb{Mu: .1 * float64(k+1)}, 2)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := w.Add(bodies.Body{Shape: bodies.Ellipse{A: .1, B: .07}, Mass: 1 + .3*float64(k), Position: [3]float64{float64(k), .12 + .03*float64(k)},
-			Angle: .2 * float64(k), Velocity: [3]float64{.5 - .4*float64(k), -.3, 0}, Spin: [3]float64{0, 0, 1}})
+		b, err := w.Add(bodies.Body{Shape: bodies.Ellipse{A: .1, B: .07}, Mass: 1 + .3*float64(k),
+			Position: [3]float64{float64(k), .12 + .03*float64(k)},
+			Angle:    .2 * float64(k), Velocity: [3]float64{.5 - .4*float64(k), -.3, 0}, Spin: [3]float64{0, 0, 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +59,8 @@ func TestAlone(t *testing.T) {
 		rigid bool
 		o     dynamics.Options
 	}{
-		"springs": {}, "rigid": {rigid: true}, "velocities": {o: dynamics.Options{VelocityForm: true}}, "θ": {o: dynamics.Options{ImplicitForce: true, Theta: .3}},
+		"springs": {}, "rigid": {rigid: true}, "velocities": {o: dynamics.Options{VelocityForm: true}},
+		"θ": {o: dynamics.Options{ImplicitForce: true, Theta: .3}},
 	} {
 		all, keys := bouncers(t, []int{0, 1, 2}, c.rigid, c.o)
 		var alone [3]*dynamics.Stepper
@@ -79,7 +82,8 @@ func TestAlone(t *testing.T) {
 				x, y := all.State(), s.State()
 				for i := range 3 {
 					if x.Q[3*k+i] != y.Q[i] || x.V[3*k+i] != y.V[i] {
-						t.Fatalf("%s, step %d, body %d: q = %v, v = %v, alone %v, %v", name, step, k, x.Q[3*k:3*k+3], x.V[3*k:3*k+3], y.Q, y.V)
+						t.Fatalf("%s, step %d, body %d: q = %v, v = %v, alone %v, %v", name, step, k, x.Q[3*k:3*k+3],
+							x.V[3*k:3*k+3], y.Q, y.V)
 					}
 				}
 				f, l := x.Patch(keys[k])
@@ -95,10 +99,12 @@ func TestAlone(t *testing.T) {
 					left++ // its springs relax
 				}
 				e := s.Last().Energy
-				sum.Kinetic, sum.Stored, sum.Viscous, sum.Friction, sum.Impact = sum.Kinetic+e.Kinetic, sum.Stored+e.Stored, sum.Viscous+e.Viscous, sum.Friction+e.Friction, sum.Impact+e.Impact
+				sum.Kinetic, sum.Stored, sum.Viscous, sum.Friction, sum.Impact = sum.Kinetic+e.Kinetic,
+					sum.Stored+e.Stored, sum.Viscous+e.Viscous, sum.Friction+e.Friction, sum.Impact+e.Impact
 			}
 			e := all.Last().Energy
-			for i, x := range [][2]float64{{e.Kinetic, sum.Kinetic}, {e.Stored, sum.Stored}, {e.Viscous, sum.Viscous}, {e.Friction, sum.Friction}, {e.Impact, sum.Impact}} {
+			for i, x := range [][2]float64{{e.Kinetic, sum.Kinetic}, {e.Stored, sum.Stored}, {e.Viscous, sum.Viscous},
+				{e.Friction, sum.Friction}, {e.Impact, sum.Impact}} {
 				if math.Abs(x[0]-x[1]) > 1e-13 { // sums of 10 J in another order
 					t.Fatalf("%s, step %d: energy %d is %g, of the bodies alone %g", name, step, i, x[0], x[1])
 				}
@@ -118,7 +124,8 @@ func TestReplayOfBouncers(t *testing.T) {
 		rigid bool
 		o     dynamics.Options
 	}{
-		"springs": {}, "rigid": {rigid: true}, "velocities": {o: dynamics.Options{VelocityForm: true}}, "θ": {o: dynamics.Options{ImplicitForce: true, Theta: .3}},
+		"springs": {}, "rigid": {rigid: true}, "velocities": {o: dynamics.Options{VelocityForm: true}},
+		"θ": {o: dynamics.Options{ImplicitForce: true, Theta: .3}},
 	} {
 		s, keys := bouncers(t, []int{0, 1, 2}, c.rigid, c.o)
 		again, _ := bouncers(t, []int{0, 1, 2}, c.rigid, c.o)
@@ -146,7 +153,8 @@ func TestReplayOfBouncers(t *testing.T) {
 			if f.Path > 1e-14 || f.Motion > 1e-11*f.Speed[f.MotionAt] || f.Law > 1e-8 || f.Cone > 1e-8 {
 				t.Fatalf("%s, step %d: %+v", name, step, f)
 			}
-			if a, b := again.Ledger(), s.Ledger(); math.Abs(a.Residual-b.Residual) > 1e-11 || math.Abs(a.Viscous-b.Viscous) > 1e-11 || math.Abs(a.Stored-b.Stored) > 1e-11 || math.Abs(a.Impact-b.Impact) > 1e-11 {
+			if a, b := again.Ledger(), s.Ledger(); math.Abs(a.Residual-b.Residual) > 1e-11 ||
+				math.Abs(a.Viscous-b.Viscous) > 1e-11 || math.Abs(a.Stored-b.Stored) > 1e-11 || math.Abs(a.Impact-b.Impact) > 1e-11 {
 				t.Fatalf("%s, step %d: ledger %+v, of the run %+v", name, step, a, b)
 			}
 			first, last := x.Patch(keys[1])
@@ -204,7 +212,8 @@ func TestAloneInTheLedger(t *testing.T) {
 		c := all.Creations()
 		for k, s := range alone {
 			a, b := c.Island[k], s.Creations().Whole
-			for i, x := range [][2]float64{{a.Start, b.Start}, {a.Moved, b.Moved}, {a.Sum, b.Sum}, {a.Most, b.Most}, {a.Step, b.Step}, {a.Taken, b.Taken}} {
+			for i, x := range [][2]float64{{a.Start, b.Start}, {a.Moved, b.Moved}, {a.Sum, b.Sum}, {a.Most, b.Most},
+				{a.Step, b.Step}, {a.Taken, b.Taken}} {
 				if c.Root[k] != k || math.Abs(x[0]-x[1]) > 1e-13 { // sums of 10 J in another order
 					t.Fatalf("step %d, body %d: number %d is %g, alone %g", step, k, i, x[0], x[1])
 				}

@@ -61,14 +61,16 @@ func TestBoundaryInput(t *testing.T) {
 		change func(b *Boundary)
 		want   string
 	}{
-		"contradiction": {func(b *Boundary) { copy(b.N[6:12], b.N[:6]); b.N[7] = 0 }, "rows 1, 2 contradict each other: [M_v N] has rank 2 of 3"},
-		"repetition":    {func(b *Boundary) { copy(b.N[6:12], b.N[:6]); b.N[7] = 0; b.B[1] = .6 }, "depend on each other"},
-		"undetermined":  {func(b *Boundary) { clear(b.N[6:12]); b.MV[3] = 1 }, "do not determine v(0)"},
-		"size":          {func(b *Boundary) { b.B = b.B[:2] }, "2 rows"},
+		"contradiction": {func(b *Boundary) { copy(b.N[6:12], b.N[:6]); b.N[7] = 0 },
+			"rows 1, 2 contradict each other: [M_v N] has rank 2 of 3"},
+		"repetition":   {func(b *Boundary) { copy(b.N[6:12], b.N[:6]); b.N[7] = 0; b.B[1] = .6 }, "depend on each other"},
+		"undetermined": {func(b *Boundary) { clear(b.N[6:12]); b.MV[3] = 1 }, "do not determine v(0)"},
+		"size":         {func(b *Boundary) { b.B = b.B[:2] }, "2 rows"},
 	} {
 		b := target()
 		c.change(b)
-		_, err := SolveBoundary(context.Background(), &slider{patch: p}, &State{Q: make([]float64, 3), V: make([]float64, 3)}, b, BoundaryOptions{H: .01, Steps: 50})
+		_, err := SolveBoundary(context.Background(), &slider{patch: p},
+			&State{Q: make([]float64, 3), V: make([]float64, 3)}, b, BoundaryOptions{H: .01, Steps: 50})
 		var input *InputError
 		if !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)

@@ -136,7 +136,8 @@ func (r rests) near(contact uint64, t, within float64) (depth float64, known boo
 // Rests says whether each rest is one, and each slip that was slow none, by more than the error of what decides it;
 // nothing if there are none.
 func (d *Doubled) Rests() []Measure {
-	m := Measure{Name: "whether slips come to rest: the error of the margin of that, over it", Value: -1, Limit: 1, Unit: "-", Basis: Estimated}
+	m := Measure{Name: "whether slips come to rest: the error of the margin of that, over it", Value: -1, Limit: 1,
+		Unit: "-", Basis: Estimated}
 	shares := d.dateShares()
 	judge := func(own rests, sign float64, twin func(*Margins) rests, what string) {
 		for _, c := range own {

@@ -34,9 +34,13 @@ func TestBoundaryProblems(t *testing.T) {
 		b *Boundary
 		o BoundaryOptions
 	}{
-		"target": {target(), BoundaryOptions{H: .01, Steps: 50, Stepper: Options{ImplicitForce: true}}}, "velocity": {velocity, BoundaryOptions{H: .01, Steps: 5, Starts: [][]float64{{3, 3, 0}, {-2, 0, 0}}}},
-		"far": {far, BoundaryOptions{H: .01, Steps: 50, Stepper: Options{ImplicitForce: true}, Starts: [][]float64{{8, 0, 0}}}}, "springs": {springs, BoundaryOptions{H: .01, Steps: 20, Stepper: Options{ImplicitForce: true, Theta: .5}}},
-		"few": {target(), BoundaryOptions{H: .01, Steps: 20, MaxIntegrations: 5}}, "loose": {target(), BoundaryOptions{H: .01, Steps: 30, Tolerance: 1e-3}},
+		"target":   {target(), BoundaryOptions{H: .01, Steps: 50, Stepper: Options{ImplicitForce: true}}},
+		"velocity": {velocity, BoundaryOptions{H: .01, Steps: 5, Starts: [][]float64{{3, 3, 0}, {-2, 0, 0}}}},
+		"far": {far, BoundaryOptions{H: .01, Steps: 50, Stepper: Options{ImplicitForce: true},
+			Starts: [][]float64{{8, 0, 0}}}}, "springs": {springs,
+			BoundaryOptions{H: .01, Steps: 20, Stepper: Options{ImplicitForce: true, Theta: .5}}},
+		"few":   {target(), BoundaryOptions{H: .01, Steps: 20, MaxIntegrations: 5}},
+		"loose": {target(), BoundaryOptions{H: .01, Steps: 30, Tolerance: 1e-3}},
 	} {
 		p, err := NewLumped(contact.Coulomb{Mu: .3}, sliders["B"].k, sliders["B"].c)
 		if err != nil {
@@ -137,10 +141,15 @@ func TestChains(t *testing.T) {
 		rigid   bool
 		o       Options
 	}{
-		"coulomb": {2, 2, contact.Coulomb{Mu: .3}, false, Options{Smallness: true}}, "sparse": {3, 2, contact.Coulomb{Mu: .4}, false, Options{}}, "mixed": {3, 2, contact.Coulomb{Mu: .4}, true, Options{}},
-		"facets": {2, 2, contact.Pyramid{Mu: .3, Facets: 6}, false, Options{Smallness: true}}, "box": {2, 1, contact.Pyramid{Mu: .3}, false, Options{Theta: .25}}, "tresca": {2, 2, contact.Tresca{Threshold: 2}, false, Options{}},
-		"associated": {2, 2, contact.Associated{Mu: .3}, false, Options{Smallness: true}}, "frictionless": {2, 2, contact.Frictionless{}, false, Options{}}, "velocity": {2, 2, contact.Coulomb{Mu: .3}, false, Options{VelocityForm: true}},
-		"trescaBox": {2, 1, contact.Tresca{Threshold: 2}, false, Options{}},
+		"coulomb": {2, 2, contact.Coulomb{Mu: .3}, false, Options{Smallness: true}},
+		"sparse":  {3, 2, contact.Coulomb{Mu: .4}, false, Options{}}, "mixed": {3, 2, contact.Coulomb{Mu: .4}, true, Options{}},
+		"facets":       {2, 2, contact.Pyramid{Mu: .3, Facets: 6}, false, Options{Smallness: true}},
+		"box":          {2, 1, contact.Pyramid{Mu: .3}, false, Options{Theta: .25}},
+		"tresca":       {2, 2, contact.Tresca{Threshold: 2}, false, Options{}},
+		"associated":   {2, 2, contact.Associated{Mu: .3}, false, Options{Smallness: true}},
+		"frictionless": {2, 2, contact.Frictionless{}, false, Options{}},
+		"velocity":     {2, 2, contact.Coulomb{Mu: .3}, false, Options{VelocityForm: true}},
+		"trescaBox":    {2, 1, contact.Tresca{Threshold: 2}, false, Options{}},
 	} {
 		s, other := newChain(t, c.n, c.side, c.law, c.rigid, c.o), newChain(t, c.n, c.side, c.law, c.rigid, c.o)
 		pushed := 0

@@ -62,22 +62,28 @@ func copyState(dst, src *State) {
 	dst.T = src.T
 	dst.Q, dst.V = append(dst.Q[:0], src.Q...), append(dst.V[:0], src.V...)
 	dst.Keys, dst.Ptr = append(dst.Keys[:0], src.Keys...), append(dst.Ptr[:0], src.Ptr...)
-	dst.Delta, dst.Lambda, dst.Slip = append(dst.Delta[:0], src.Delta...), append(dst.Lambda[:0], src.Lambda...), append(dst.Slip[:0], src.Slip...)
+	dst.Delta, dst.Lambda, dst.Slip = append(dst.Delta[:0], src.Delta...), append(dst.Lambda[:0], src.Lambda...),
+		append(dst.Slip[:0], src.Slip...)
 }
 
 // Load continues from a checkpoint. It fails for one of another system.
 func (s *Stepper) Load(src *Checkpoint) error {
 	if len(src.State.Q) != s.nq || len(src.State.V) != s.nv {
-		return fmt.Errorf("dynamics: the checkpoint has %d coordinates and %d velocities, want %d and %d", len(src.State.Q), len(src.State.V), s.nq, s.nv)
+		return fmt.Errorf("dynamics: the checkpoint has %d coordinates and %d velocities, want %d and %d",
+			len(src.State.Q), len(src.State.V), s.nq, s.nv)
 	}
 	if n := s.partition.count; len(src.Stored) != n || len(src.Made.Root) != n {
 		return fmt.Errorf("dynamics: the checkpoint is of %d parts, want %d", len(src.Made.Root), n)
 	}
 	if len(src.Path) != s.nv || len(src.Begins) != s.nv || src.Made.Frames != s.made.Frames {
-		return fmt.Errorf("dynamics: the checkpoint has a path of %d velocities in %d frames, want %d and %d", len(src.Path), src.Made.Frames, s.nv, s.made.Frames)
+		return fmt.Errorf("dynamics: the checkpoint has a path of %d velocities in %d frames, want %d and %d",
+			len(src.Path), src.Made.Frames, s.nv, s.made.Frames)
 	}
-	if !src.State.whole(src.State.Keys, src.State.Ptr, len(src.State.Slip)) || !src.State.whole(src.Keys, src.Ptr, len(src.Delta)) || len(src.Lambda) != len(src.Delta) || src.Ghosts > len(src.Keys) || len(src.Age) != len(src.Keys) || len(src.Home) != len(src.Keys) {
-		return fmt.Errorf("dynamics: the checkpoint has %d patches with %d deformations and %d forces, which do not fit", len(src.Keys), len(src.Delta), len(src.Lambda))
+	if !src.State.whole(src.State.Keys, src.State.Ptr, len(src.State.Slip)) ||
+		!src.State.whole(src.Keys, src.Ptr, len(src.Delta)) || len(src.Lambda) != len(src.Delta) ||
+		src.Ghosts > len(src.Keys) || len(src.Age) != len(src.Keys) || len(src.Home) != len(src.Keys) {
+		return fmt.Errorf("dynamics: the checkpoint has %d patches with %d deformations and %d forces, which do not fit",
+			len(src.Keys), len(src.Delta), len(src.Lambda))
 	}
 	s.push = src.Push
 	copy(s.travel, src.Path)
@@ -86,7 +92,8 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copyState(&s.now, &src.State)
 	src.Timing.copyTo(&s.timing)
 	h := &s.history
-	h.last = State{Keys: slices.Clone(src.Keys), Ptr: slices.Clone(src.Ptr), Delta: slices.Clone(src.Delta), Lambda: slices.Clone(src.Lambda)}
+	h.last = State{Keys: slices.Clone(src.Keys), Ptr: slices.Clone(src.Ptr), Delta: slices.Clone(src.Delta),
+		Lambda: slices.Clone(src.Lambda)}
 	h.ghosts, h.age, h.home = src.Ghosts, slices.Clone(src.Age), slices.Clone(src.Home)
 	s.step = Step{Index: src.Index, H: src.H, State: &s.now}
 	s.lost, s.small, s.ledger = src.Lost, src.Smallness, src.Ledger
@@ -121,7 +128,8 @@ func (s *Stepper) findPatches() error {
 		}
 		p := h.patch[i]
 		if !gone(h.last.Delta[h.last.Ptr[i]:h.last.Ptr[i+1]]) && (p == nil || p.state != nil) {
-			return fmt.Errorf("dynamics: the springs of contact %d, which was lost before the checkpoint, are not known: the System has no PatchOf, or they depend on the state", key)
+			return fmt.Errorf("dynamics: the springs of contact %d, which was lost before the checkpoint, are not known: the System has no PatchOf, or they depend on the state",
+				key)
 		}
 	}
 	return nil

@@ -95,8 +95,10 @@ const startRounding = 0x1p-40
 func (c *Creation) Measures(accuracy float64, steps int, instead string) []Measure {
 	of := fmt.Sprintf(" of %.3g J that move", c.Scale())
 	list := []Measure{
-		{Name: "energy made or destroyed by the scheme", Value: c.Over(c.Most), Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Most, c.MostAt) + of},
-		{Name: "energy made or destroyed in one step", Value: c.Over(c.Step), Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Step, c.StepAt) + of},
+		{Name: "energy made or destroyed by the scheme", Value: c.Over(c.Most),
+			Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Most, c.MostAt) + of},
+		{Name: "energy made or destroyed in one step", Value: c.Over(c.Step),
+			Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Step, c.StepAt) + of},
 	}
 	for i := range list {
 		m := &list[i]

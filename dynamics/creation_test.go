@@ -84,7 +84,8 @@ func TestCreationOfContact(t *testing.T) {
 	for _, h := range []float64{1e-3, .1} {
 		x = fall(t, &faller{m: 2, g: 10, f: 1}, Options{}, 0, 0, 0, h, 1000)
 		list := x.Accurate(1e-2)
-		if c := x.Creation(); c.Most > 0 || c.Scale() != 0 || !(c.Rounding > 0 && c.Rounding < 1e-10*h*h*1000) || !list[0].Passed() || !list[1].Passed() {
+		if c := x.Creation(); c.Most > 0 || c.Scale() != 0 || !(c.Rounding > 0 && c.Rounding < 1e-10*h*h*1000) ||
+			!list[0].Passed() || !list[1].Passed() {
 			t.Errorf("at rest, h = %g: %+v", h, c)
 		}
 		// Friction of 6 N against 10 N: it is counted along the path hv', the kinetic energy

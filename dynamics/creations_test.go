@@ -18,7 +18,8 @@ func TestIslands(t *testing.T) {
 		c.Close(float64(k + 1))
 	}
 	list := c.Measures(1e-2, 100, "", []string{"light", "heavy", "fast"})
-	if m := list[0]; m.Passed() || math.Abs(m.Value-.5) > 1e-12 || !strings.HasSuffix(m.Place, "in light") || m.Remedy != "about 5500 steps, the error being O(h)" {
+	if m := list[0]; m.Passed() || math.Abs(m.Value-.5) > 1e-12 || !strings.HasSuffix(m.Place, "in light") ||
+		m.Remedy != "about 5500 steps, the error being O(h)" {
 		t.Errorf("%+v", m)
 	}
 	if m := list[1]; !m.Passed() || math.Abs(m.Value-.005) > 1e-12 {
@@ -28,7 +29,8 @@ func TestIslands(t *testing.T) {
 		t.Errorf("all: %+v", w)
 	}
 	c.Link(2, 0)
-	if two := c.Island[0]; c.Root[2] != 0 || math.Abs(two.Sum+.49) > 1e-12 || math.Abs(two.Most-.51) > 1e-12 || math.Abs(two.Scale()-5) > 1e-12 {
+	if two := c.Island[0]; c.Root[2] != 0 || math.Abs(two.Sum+.49) > 1e-12 || math.Abs(two.Most-.51) > 1e-12 ||
+		math.Abs(two.Scale()-5) > 1e-12 {
 		t.Errorf("light and fast: %+v", two)
 	}
 	c.Add(2, 1, 0, 0)

@@ -201,7 +201,8 @@ func (s *DoubledState) fit(parts int) {
 
 // lists are all that a state keeps of each part or island.
 func (s *DoubledState) lists() (list []*[]float64) {
-	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Resting.Rounding, &s.Resting.Digits, &s.Resting.Ways, &s.Moved, &s.Slack, &s.SlackAt, &s.Fastest}
+	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Resting.Rounding, &s.Resting.Digits, &s.Resting.Ways,
+		&s.Moved, &s.Slack, &s.SlackAt, &s.Fastest}
 	for j := range kinds {
 		list = append(list, &s.Most[j])
 		for k := range s.Twin {
@@ -220,7 +221,8 @@ func ResumeDoubled(v Doubling, until float64, n int, s *DoubledState) (*Doubled,
 	d := openDoubled(v, until, n)
 	for i, x := range d.state.lists() {
 		if s.Of != n || len(*s.lists()[i]) != len(*x) || len(s.Root) != len(d.state.Root) {
-			return nil, fmt.Errorf("dynamics: the state of the estimate is of %d steps and %d parts, want %d and %d", s.Of, len(s.Resting.Reach), n, len(d.state.Resting.Reach))
+			return nil, fmt.Errorf("dynamics: the state of the estimate is of %d steps and %d parts, want %d and %d",
+				s.Of, len(s.Resting.Reach), n, len(d.state.Resting.Reach))
 		}
 	}
 	for _, r := range s.Root {
@@ -229,7 +231,8 @@ func ResumeDoubled(v Doubling, until float64, n int, s *DoubledState) (*Doubled,
 		}
 	}
 	for k := range s.Twin {
-		if hits := (&Twin{Dates: s.Own.Hits, Speeds: s.Twin[k].Speeds}); !s.Twin[k].fits(&d.state.Twin[k], len(s.Root)) || !hits.fits(&d.state.Twin[k], len(s.Root)) {
+		if hits := (&Twin{Dates: s.Own.Hits, Speeds: s.Twin[k].Speeds}); !s.Twin[k].fits(&d.state.Twin[k],
+			len(s.Root)) || !hits.fits(&d.state.Twin[k], len(s.Root)) {
 			return nil, errors.New("dynamics: the state of the estimate has velocities or hits of other parts")
 		}
 	}

@@ -219,7 +219,8 @@ func TestDoubledIsRight(t *testing.T) {
 				}
 				if n%4 == 0 {
 					near := d.Measures(m.Value / 4)[i]
-					if want := 1.1 * float64(n) * math.Pow(4, 1/float64(order)); !(near.Steps >= want*(1-1e-9) && near.Steps <= 1.0101*want) && near.Steps != math.Ceil(want) {
+					if want := 1.1 * float64(n) * math.Pow(4, 1/float64(order)); !(near.Steps >= want*(1-1e-9) &&
+						near.Steps <= 1.0101*want) && near.Steps != math.Ceil(want) {
 						t.Errorf("order %d, %d steps: %g are advised, want %g in three digits: %s", order, n, near.Steps, want, near.Remedy)
 					}
 					if far := order == 1; far != (m.Steps == 0) || far != strings.HasPrefix(m.Remedy, "no number of steps is known") {
@@ -315,9 +316,16 @@ func TestDoubledGoesOn(t *testing.T) {
 				}
 			}
 			for name, spoil := range map[string]func(s *DoubledState){
-				"steps": func(s *DoubledState) { s.Of++ }, "part": func(s *DoubledState) { s.Resting.Reach = s.Resting.Reach[1:] }, "moved": func(s *DoubledState) { s.Moved = s.Moved[1:] }, "taken": func(s *DoubledState) { s.Most[rubbed] = append(s.Most[rubbed], 0) },
-				"root": func(s *DoubledState) { s.Root = s.Root[1:] }, "island": func(s *DoubledState) { s.Root = []int{0, 1, 3} }, "negative": func(s *DoubledState) { s.Root = []int{0, -1, 2} },
-				"error": func(s *DoubledState) { s.Twin[1].Error = s.Twin[1].Error[1:] }, "at": func(s *DoubledState) { s.Twin[0].At = nil }, "off": func(s *DoubledState) { s.Twin[0].Off = tallies{} }, "sum": func(s *DoubledState) { s.Twin[1].Sum[energyTaken] = nil },
+				"steps":  func(s *DoubledState) { s.Of++ },
+				"part":   func(s *DoubledState) { s.Resting.Reach = s.Resting.Reach[1:] },
+				"moved":  func(s *DoubledState) { s.Moved = s.Moved[1:] },
+				"taken":  func(s *DoubledState) { s.Most[rubbed] = append(s.Most[rubbed], 0) },
+				"root":   func(s *DoubledState) { s.Root = s.Root[1:] },
+				"island": func(s *DoubledState) { s.Root = []int{0, 1, 3} }, "negative": func(s *DoubledState) { s.Root = []int{0, -1, 2} },
+				"error": func(s *DoubledState) { s.Twin[1].Error = s.Twin[1].Error[1:] },
+				"at":    func(s *DoubledState) { s.Twin[0].At = nil },
+				"off":   func(s *DoubledState) { s.Twin[0].Off = tallies{} },
+				"sum":   func(s *DoubledState) { s.Twin[1].Sum[energyTaken] = nil },
 				"bytes": func(s *DoubledState) { s.Twin[0].State = []byte{1} },
 			} {
 				x := *s
@@ -356,7 +364,8 @@ func TestDoubledJoinsIslands(t *testing.T) {
 	v.tie, v.names = .5, []string{"a", "b", "c"}
 	d = watched(t, v, n)
 	m = d.Measures(1e-6)[1]
-	if want := 1.1 * .9 * h / (.5 + .9*h); !(math.Abs(m.Value/want-1) <= 1e-12) || !strings.HasSuffix(m.Place, "in the island of a and 1 more") {
+	if want := 1.1 * .9 * h / (.5 + .9*h); !(math.Abs(m.Value/want-1) <= 1e-12) ||
+		!strings.HasSuffix(m.Place, "in the island of a and 1 more") {
 		t.Errorf("%+v, want %g", m, want)
 	}
 	if got, want := d.state.Most[energyTaken][0], .5+.9*h; !(math.Abs(got-want) <= 1e-14) {
@@ -390,7 +399,8 @@ func TestUnknownSteps(t *testing.T) {
 					t.Errorf("%s: %+v", some, x)
 				}
 			}
-		} else if want := 1.1 * 2 * h * known / known / (2*h + 1); len(m) != 2 || !(m[0].Value >= want*(1-1e-12)) || math.IsInf(m[0].Value, 0) {
+		} else if want := 1.1 * 2 * h * known / known / (2*h + 1); len(m) != 2 || !(m[0].Value >= want*(1-1e-12)) ||
+			math.IsInf(m[0].Value, 0) {
 			t.Errorf("%s: %+v, want at least %g", some, m, want)
 		}
 	}
@@ -399,7 +409,8 @@ func TestUnknownSteps(t *testing.T) {
 	v := newIdeal(1, []float64{2}, []float64{.5})
 	v.fails = func(_, x float64) bool { return v.isRough }
 	d := watched(t, v, n)
-	if steps, _ := d.Unknown(); steps != 8 || d.state.Twin[0].Error[0] != 0 || d.state.Twin[0].Compared != 0 || !reflect.DeepEqual(v.slots[0].Off, v.slots[1].Off) || !reflect.DeepEqual(d.tallies[0], d.tallies[1]) {
+	if steps, _ := d.Unknown(); steps != 8 || d.state.Twin[0].Error[0] != 0 || d.state.Twin[0].Compared != 0 ||
+		!reflect.DeepEqual(v.slots[0].Off, v.slots[1].Off) || !reflect.DeepEqual(d.tallies[0], d.tallies[1]) {
 		t.Errorf("%d unknown steps, %+v", steps, d.state)
 	}
 }
@@ -420,7 +431,8 @@ func TestTurnsAreAngles(t *testing.T) {
 		t.Errorf("floors of one island %v, want %v", got, want)
 	}
 	m := d.Measures(1e-9)[0]
-	if want := 1.1 * 1e-3 / n / (3 + 1e-3/n); !(math.Abs(m.Value/want-1) <= 1e-9) || !strings.HasPrefix(m.Place, "turn of a: ") || !strings.HasSuffix(m.Place, "of 6 rad") {
+	if want := 1.1 * 1e-3 / n / (3 + 1e-3/n); !(math.Abs(m.Value/want-1) <= 1e-9) ||
+		!strings.HasPrefix(m.Place, "turn of a: ") || !strings.HasSuffix(m.Place, "of 6 rad") {
 		t.Errorf("%+v, want %g", m, want)
 	}
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // onObstacle is a body that meets one obstacle by a patch.
-func onObstacle(t *testing.T, dim int, gravity [3]float64, p *dynamics.Patch, o dynamics.Options, b bodies.Body, x bodies.Obstacle) *dynamics.Stepper {
+func onObstacle(t *testing.T, dim int, gravity [3]float64, p *dynamics.Patch, o dynamics.Options, b bodies.Body,
+	x bodies.Obstacle) *dynamics.Stepper {
 	t.Helper()
 	w, err := bodies.NewWorld(dim, gravity)
 	if err != nil {
@@ -69,7 +70,9 @@ func TestPatchOnABelt(t *testing.T) {
 	const mu, g, belt, mass = 0.4, 10.0, 2.0, 3.0
 	for _, o := range []dynamics.Options{{}, {VelocityForm: true}, {ImplicitForce: true, Theta: 0.5}} {
 		s := onObstacle(t, 2, [3]float64{0, -g}, rigidPatch(t, mu, 2), o, bodies.Body{Shape: bodies.Point{}, Mass: mass},
-			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{table(t, []float64{-1, 10}, []float64{-belt, 10 * belt}), signal.Constant(0), signal.Constant(0)}}})
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+				Motion: signal.Motion{Shift: signal.Vector{table(t, []float64{-1, 10}, []float64{-belt, 10 * belt}),
+					signal.Constant(0), signal.Constant(0)}}})
 		step(t, s, 0.25, 100)
 		if v := s.State().V[0]; math.Abs(v-mu*g*0.25) > 1e-12 {
 			t.Errorf("%+v: v = %.15g at t = .25", o, v)
@@ -93,7 +96,8 @@ func TestPatchLeavesTheSphere(t *testing.T) {
 	want := math.Sqrt(g*cos) * cos
 	var off [2]float64
 	for k := range off {
-		s := onObstacle(t, 3, [3]float64{0, 0, -g}, rigidPatch(t, 0, 3), dynamics.Options{}, bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{0, 0, 1}, Velocity: [3]float64{v0}},
+		s := onObstacle(t, 3, [3]float64{0, 0, -g}, rigidPatch(t, 0, 3), dynamics.Options{},
+			bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{0, 0, 1}, Velocity: [3]float64{v0}},
 			bodies.Obstacle{Surface: bodies.Ball{R: 1}})
 		step(t, s, 1, 500<<(2*k))
 		off[k] = math.Abs(s.State().V[0] - want)
@@ -111,7 +115,8 @@ func TestFrictionOverTime(t *testing.T) {
 		if err := p.ChangeFriction(table(t, []float64{0, 1}, []float64{0.2, 0.4})); err != nil {
 			t.Fatal(err)
 		}
-		s := onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{ImplicitForce: theta > 0, Theta: theta}, bodies.Body{Shape: bodies.Point{}, Mass: 3, Velocity: [3]float64{4}},
+		s := onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{ImplicitForce: theta > 0, Theta: theta},
+			bodies.Body{Shape: bodies.Point{}, Mass: 3, Velocity: [3]float64{4}},
 			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
 		step(t, s, 1, 400)
 		if v := s.State().V[0]; math.Abs(v-1) > allowed {
@@ -133,7 +138,8 @@ func TestFrictionOverTime(t *testing.T) {
 // TestGoesWithTheDisc: what sticks to a disc that turns is where the disc takes it, in large steps.
 func TestGoesWithTheDisc(t *testing.T) {
 	m := signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: table(t, []float64{-1, 9}, []float64{-1, 9})}
-	s := onObstacle(t, 3, [3]float64{0, 0, -10}, rigidPatch(t, 0.5, 3), dynamics.Options{}, bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{1, 0, 0}, Velocity: [3]float64{0, 1, 0}},
+	s := onObstacle(t, 3, [3]float64{0, 0, -10}, rigidPatch(t, 0.5, 3), dynamics.Options{},
+		bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{1, 0, 0}, Velocity: [3]float64{0, 1, 0}},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}, Motion: m})
 	step(t, s, 2, 40)
 	if q := s.State().Q; math.Abs(q[0]-math.Cos(2)) > 1e-12 || math.Abs(q[1]-math.Sin(2)) > 1e-12 {

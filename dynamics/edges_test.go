@@ -21,11 +21,21 @@ func TestBoundaryData(t *testing.T) {
 	sys, start := &slider{patch: soft}, func() *State { return &State{Q: make([]float64, 3), V: make([]float64, 3)} }
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, spoil := range map[string]func(b *Boundary, o *BoundaryOptions){
-		"": func(*Boundary, *BoundaryOptions) {}, "MV NaN": func(b *Boundary, _ *BoundaryOptions) { b.MV[8] = nan }, "N infinite": func(b *Boundary, _ *BoundaryOptions) { b.N[2] = inf }, "B NaN": func(b *Boundary, _ *BoundaryOptions) { b.B[2] = nan },
-		"MV": func(b *Boundary, _ *BoundaryOptions) { b.MV = b.MV[:8] }, "B": func(b *Boundary, _ *BoundaryOptions) { b.B = b.B[:2] }, "N ragged": func(b *Boundary, _ *BoundaryOptions) { b.N = append(b.N, 0) }, "N short": func(b *Boundary, _ *BoundaryOptions) { b.N = b.N[:15] },
-		"no step": func(_ *Boundary, o *BoundaryOptions) { o.H = 0 }, "endless": func(_ *Boundary, o *BoundaryOptions) { o.H = inf }, "no steps": func(_ *Boundary, o *BoundaryOptions) { o.Steps = 0 }, "tolerance": func(_ *Boundary, o *BoundaryOptions) { o.Tolerance = -1 },
-		"tolerance NaN": func(_ *Boundary, o *BoundaryOptions) { o.Tolerance = nan }, "start NaN": func(_ *Boundary, o *BoundaryOptions) { o.Starts = [][]float64{{0, 0, nan}} }, "start": func(_ *Boundary, o *BoundaryOptions) { o.Starts = [][]float64{{0, 0}} },
-		"one step": func(_ *Boundary, o *BoundaryOptions) { o.Steps = 1 },
+		"": func(*Boundary, *BoundaryOptions) {}, "MV NaN": func(b *Boundary, _ *BoundaryOptions) { b.MV[8] = nan },
+		"N infinite":    func(b *Boundary, _ *BoundaryOptions) { b.N[2] = inf },
+		"B NaN":         func(b *Boundary, _ *BoundaryOptions) { b.B[2] = nan },
+		"MV":            func(b *Boundary, _ *BoundaryOptions) { b.MV = b.MV[:8] },
+		"B":             func(b *Boundary, _ *BoundaryOptions) { b.B = b.B[:2] },
+		"N ragged":      func(b *Boundary, _ *BoundaryOptions) { b.N = append(b.N, 0) },
+		"N short":       func(b *Boundary, _ *BoundaryOptions) { b.N = b.N[:15] },
+		"no step":       func(_ *Boundary, o *BoundaryOptions) { o.H = 0 },
+		"endless":       func(_ *Boundary, o *BoundaryOptions) { o.H = inf },
+		"no steps":      func(_ *Boundary, o *BoundaryOptions) { o.Steps = 0 },
+		"tolerance":     func(_ *Boundary, o *BoundaryOptions) { o.Tolerance = -1 },
+		"tolerance NaN": func(_ *Boundary, o *BoundaryOptions) { o.Tolerance = nan },
+		"start NaN":     func(_ *Boundary, o *BoundaryOptions) { o.Starts = [][]float64{{0, 0, nan}} },
+		"start":         func(_ *Boundary, o *BoundaryOptions) { o.Starts = [][]float64{{0, 0}} },
+		"one step":      func(_ *Boundary, o *BoundaryOptions) { o.Steps = 1 },
 	} {
 		b, o := target(), BoundaryOptions{H: .01, Steps: 5}
 		spoil(b, &o)
@@ -67,7 +77,8 @@ func TestEdgesOfVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		s    Smallness
 		want bool
-	}{{Smallness{Mu: .3, MuBar: .3}, false}, {Smallness{Mu: .3, MuBar: .31}, true}, {Smallness{Mu: .3, MuBar: .31, ForceRate: 1}, false}, {Smallness{Mu: .3, MuBar: .31, ForceRate: .99}, true}} {
+	}{{Smallness{Mu: .3, MuBar: .3}, false}, {Smallness{Mu: .3, MuBar: .31}, true},
+		{Smallness{Mu: .3, MuBar: .31, ForceRate: 1}, false}, {Smallness{Mu: .3, MuBar: .31, ForceRate: .99}, true}} {
 		if c.s.Unique() != c.want {
 			t.Errorf("%+v: %t", c.s, !c.want)
 		}
@@ -100,7 +111,8 @@ func TestEdgesOfVerdicts(t *testing.T) {
 func TestRoundingOfForces(t *testing.T) {
 	const h = .01
 	for _, c := range []struct{ off, want float64 }{{0, 0}, {1e-17, 0}, {-1e-17, 0}, {1e-12, 1e-12}} {
-		made, other := newSlider(t, "A", contact.Coulomb{Mu: .3}, []float64{1, 0, 0}, Options{}), newSlider(t, "A", contact.Coulomb{Mu: .3}, []float64{1, 0, 0}, Options{})
+		made, other := newSlider(t, "A", contact.Coulomb{Mu: .3}, []float64{1, 0, 0}, Options{}),
+			newSlider(t, "A", contact.Coulomb{Mu: .3}, []float64{1, 0, 0}, Options{})
 		x := run(t, made, h, 1)
 		v := append([]float64(nil), x.V...)
 		v[1] += c.off
@@ -117,8 +129,12 @@ func TestLimitsOfOptions(t *testing.T) {
 		o  Options
 		ok bool
 	}{
-		{Options{}, true}, {Options{Theta: 1}, true}, {Options{Theta: 1.01}, false}, {Options{Theta: -.01}, false}, {Options{Theta: math.NaN()}, false}, {Options{Tolerance: 1e-3}, true}, {Options{Tolerance: 1.01e-3}, false}, {Options{Tolerance: -1e-9}, false},
-		{Options{ForceTolerance: 1e-3}, true}, {Options{ForceTolerance: 1.01e-3}, false}, {Options{ForceTolerance: -1e-9}, false}, {Options{Limit: memory.Limit{Bytes: -1}}, false}, {Options{Limit: memory.Limit{Bytes: 1}}, true},
+		{Options{}, true}, {Options{Theta: 1}, true}, {Options{Theta: 1.01}, false}, {Options{Theta: -.01}, false},
+		{Options{Theta: math.NaN()}, false}, {Options{Tolerance: 1e-3}, true}, {Options{Tolerance: 1.01e-3}, false},
+		{Options{Tolerance: -1e-9}, false},
+		{Options{ForceTolerance: 1e-3}, true}, {Options{ForceTolerance: 1.01e-3}, false},
+		{Options{ForceTolerance: -1e-9}, false}, {Options{Limit: memory.Limit{Bytes: -1}}, false},
+		{Options{Limit: memory.Limit{Bytes: 1}}, true},
 	} {
 		if err := c.o.Validate(); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c.o, err)
@@ -159,7 +175,8 @@ func TestIslandsOfManyParts(t *testing.T) {
 	}
 	s.unite(3, 0)
 	for k := range s.Twin {
-		if x := s.Twin[k]; !reflect.DeepEqual(x.Off, tallies{{11, 0, 100, 0}, {2, 0, 1, 0}}) || !reflect.DeepEqual(x.Sum, tallies{{22, 0, 200, 0}, {2, 0, 1, 0}}) {
+		if x := s.Twin[k]; !reflect.DeepEqual(x.Off, tallies{{11, 0, 100, 0}, {2, 0, 1, 0}}) ||
+			!reflect.DeepEqual(x.Sum, tallies{{22, 0, 200, 0}, {2, 0, 1, 0}}) {
 			t.Errorf("twin %d: %+v", k, x)
 		}
 	}

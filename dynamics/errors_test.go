@@ -51,7 +51,8 @@ func TestErrorsNameTheReason(t *testing.T) {
 	} {
 		b := good()
 		c.change(b)
-		if _, err := NewStepper(b, make([]float64, b.size[0]), make([]float64, 3), c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewStepper(b, make([]float64, b.size[0]), make([]float64, 3), c.options); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}

@@ -67,7 +67,8 @@ func (a *Adaptive) relax() {
 		return
 	}
 	whole := pilotSafety * sumOf(s.Profile)
-	if planned := min(math.Pow(s.Budget/whole, 2), portion*s.Budget); a.allowed() < spentOut*planned && max(a.worst(), a.created()) <= budget {
+	if planned := min(math.Pow(s.Budget/whole, 2), portion*s.Budget); a.allowed() < spentOut*planned &&
+		max(a.worst(), a.created()) <= budget {
 		s.Even = max(1, bits.Len(uint(whole*whole/s.Budget))-a.coarse-s.Unseen)
 	}
 }

@@ -75,7 +75,8 @@ func TestLostSpringsAtHome(t *testing.T) {
 		for k, s := range alone {
 			run(t, s, 1e-3, 1)
 			a, b := all.made.Island[k], s.made.Whole
-			for i, x := range [][2]float64{{a.Sum, b.Sum}, {a.Most, b.Most}, {a.Taken, b.Taken}, {a.Moved, b.Moved}, {all.partition.stored[k], s.partition.stored[0]}} {
+			for i, x := range [][2]float64{{a.Sum, b.Sum}, {a.Most, b.Most}, {a.Taken, b.Taken}, {a.Moved, b.Moved},
+				{all.partition.stored[k], s.partition.stored[0]}} {
 				if !(math.Abs(x[0]-x[1]) <= 1e-13) { // sums of 10 J
 					t.Fatalf("step %d, body %d: number %d is %g, alone %g", step, k, i, x[0], x[1])
 				}

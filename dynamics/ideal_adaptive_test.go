@@ -20,9 +20,12 @@ func TestAdaptiveSteps(t *testing.T) {
 		v *ideal
 		o AdaptiveOptions
 	}{
-		"plain": {newIdeal(1, []float64{.3, 2}, []float64{.1, .2}), AdaptiveOptions{Until: 1}}, "strict": {newIdeal(1, []float64{.3, 2}, []float64{.1}), AdaptiveOptions{Until: 1, Accuracy: 1e-3}},
-		"second": {newIdeal(2, []float64{3}, []float64{.1}), AdaptiveOptions{Until: 1, Accuracy: 1e-3}}, "longest": {newIdeal(1, []float64{.01}, []float64{.1}), AdaptiveOptions{Until: 1, Longest: 1. / 200}},
-		"breaks": {newIdeal(1, []float64{.01}, []float64{.1}), AdaptiveOptions{Until: 1, Breaks: []float64{.3, .5}}}, "still": {newIdeal(1, []float64{0, 0}, []float64{0}), AdaptiveOptions{Until: 1}},
+		"plain":   {newIdeal(1, []float64{.3, 2}, []float64{.1, .2}), AdaptiveOptions{Until: 1}},
+		"strict":  {newIdeal(1, []float64{.3, 2}, []float64{.1}), AdaptiveOptions{Until: 1, Accuracy: 1e-3}},
+		"second":  {newIdeal(2, []float64{3}, []float64{.1}), AdaptiveOptions{Until: 1, Accuracy: 1e-3}},
+		"longest": {newIdeal(1, []float64{.01}, []float64{.1}), AdaptiveOptions{Until: 1, Longest: 1. / 200}},
+		"breaks":  {newIdeal(1, []float64{.01}, []float64{.1}), AdaptiveOptions{Until: 1, Breaks: []float64{.3, .5}}},
+		"still":   {newIdeal(1, []float64{0, 0}, []float64{0}), AdaptiveOptions{Until: 1}},
 	} {
 		a, err := NewAdaptive(context.Background(), c.v, c.o)
 		if err != nil {
@@ -157,19 +160,23 @@ func TestAdaptiveFailures(t *testing.T) {
 			}
 			return off, c.made
 		}
-		if _, err := NewAdaptive(context.Background(), v, AdaptiveOptions{Until: 1}); !errors.Is(err, ErrNoStep) || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewAdaptive(context.Background(), v, AdaptiveOptions{Until: 1}); !errors.Is(err, ErrNoStep) ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
 	v.fails = func(at, h float64) bool { return true }
 	v.now.T = 0
 	before := v.advances
-	if _, err = NewAdaptive(context.Background(), v, AdaptiveOptions{Until: 1}); err == nil || !strings.Contains(err.Error(), "1024 steps") || v.advances != before {
+	if _, err = NewAdaptive(context.Background(), v, AdaptiveOptions{Until: 1}); err == nil ||
+		!strings.Contains(err.Error(), "1024 steps") || v.advances != before {
 		t.Errorf("%v", err)
 	}
 	// Where .3h is known to be too much of the way of 1 in the shortest steps no run is begun: one was
 	// made in 1,500,000 steps, to be refused.
-	if _, err = NewAdaptive(context.Background(), newIdeal(1, []float64{.3}, []float64{.1}), AdaptiveOptions{Until: 1, Accuracy: 1e-8}); err == nil || !strings.Contains(err.Error(), "no steps that are chosen reach the accuracy of 1e-08") {
+	if _, err = NewAdaptive(context.Background(), newIdeal(1, []float64{.3}, []float64{.1}),
+		AdaptiveOptions{Until: 1, Accuracy: 1e-8}); err == nil ||
+		!strings.Contains(err.Error(), "no steps that are chosen reach the accuracy of 1e-08") {
 		t.Errorf("%v", err)
 	}
 	stop, cancel := context.WithCancelCause(context.Background())

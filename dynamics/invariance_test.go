@@ -17,7 +17,8 @@ func TestImplicitTorque(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Add(bodies.Body{Shape: bodies.Ellipsoid{Axes: [3]float64{.1 * l, .08 * l, .05 * l}}, Mass: 1, Velocity: [3]float64{l, 0, 0}, Spin: [3]float64{3, 5, 1}}); err != nil {
+		if _, err := w.Add(bodies.Body{Shape: bodies.Ellipsoid{Axes: [3]float64{.1 * l, .08 * l, .05 * l}}, Mass: 1,
+			Velocity: [3]float64{l, 0, 0}, Spin: [3]float64{3, 5, 1}}); err != nil {
 			t.Fatal(err)
 		}
 		q, v := w.Start()

@@ -62,7 +62,8 @@ func (r *rates) take(v Variable) {
 // velocityJump is the largest difference of the velocities of the pair, of what it may be.
 func (a *Adaptive) velocityJump() (worst float64) {
 	x, ok := a.v.(Paced)
-	if !ok || len(a.state.Paces) == 0 || a.state.Even > 0 || a.time(a.state.At) < a.state.Calm || a.state.Level >= a.finest(a.state.Stretch) {
+	if !ok || len(a.state.Paces) == 0 || a.state.Even > 0 || a.time(a.state.At) < a.state.Calm ||
+		a.state.Level >= a.finest(a.state.Stretch) {
 		return 0
 	}
 	for p, off := range a.loose {

@@ -236,7 +236,8 @@ func (s *Stepper) Creations() *Creations { return &s.made }
 // Solved says whether the contact problem of each step was solved: its natural residual,
 // relative to its largest force.
 func (s *Stepper) Solved() []Measure {
-	list := []Measure{{Name: "residual of contact problems, of their forces", Value: s.residual, Limit: solvedLimit, Unit: "-", Basis: Computed}}
+	list := []Measure{{Name: "residual of contact problems, of their forces", Value: s.residual, Limit: solvedLimit,
+		Unit: "-", Basis: Computed}}
 	if s.bySlip {
 		list = append(list, s.unique())
 	}

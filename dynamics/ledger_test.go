@@ -18,7 +18,8 @@ func TestLedgerIsFirstOrder(t *testing.T) {
 			return follow(t, newSlider(t, "A", contact.Coulomb{Mu: .3}, []float64{1, -.4, 0}, Options{ImplicitForce: true}), 100*h, 1)
 		},
 		"theta": func(h float64) *Stepper {
-			return follow(t, newSlider(t, "B", contact.Coulomb{Mu: .3}, []float64{1, -.4, 0}, Options{ImplicitForce: true, Theta: .25}), 100*h, 1)
+			return follow(t, newSlider(t, "B", contact.Coulomb{Mu: .3}, []float64{1, -.4, 0},
+				Options{ImplicitForce: true, Theta: .25}), 100*h, 1)
 		},
 	} {
 		last := 0.0

@@ -124,7 +124,8 @@ func meet(v Variable) {
 // Distances appends how far the parts of each pair are from each other, by the ways of their
 // centres; carried is that of what is at the centre of a part, with an obstacle, nil: none; stretch
 // is by how much a tie is longer or shorter, or turned.
-func (p *Pairs) Distances(dst []float64, way func(part int) [3]float64, carried func(x Pair) [3]float64, stretch func(x Pair) float64) []float64 {
+func (p *Pairs) Distances(dst []float64, way func(part int) [3]float64, carried func(x Pair) [3]float64,
+	stretch func(x Pair) float64) []float64 {
 	for _, x := range p.List {
 		if x.Tie > 0 {
 			dst = append(dst, stretch(x))

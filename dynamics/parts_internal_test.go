@@ -37,9 +37,12 @@ func TestGrid(t *testing.T) {
 func TestRefusedPatches(t *testing.T) {
 	good := HalfSpace{Dim: 2, Elements: 2, Spacing: 1, Epsilon: 1}
 	for name, spoil := range map[string]func(o *HalfSpace){
-		"no elements": func(o *HalfSpace) { o.Elements = 0 }, "too many": func(o *HalfSpace) { o.Elements = 33 }, "no spacing": func(o *HalfSpace) { o.Spacing = 0 },
-		"endless": func(o *HalfSpace) { o.Spacing = math.Inf(1) }, "rigid": func(o *HalfSpace) { o.Epsilon = 0 }, "soft": func(o *HalfSpace) { o.Epsilon = math.Inf(1) },
-		"Poisson": func(o *HalfSpace) { o.Poisson = 0.51 }, "negative Poisson": func(o *HalfSpace) { o.Poisson = -0.1 }, "damping": func(o *HalfSpace) { o.Damping = -1 },
+		"no elements": func(o *HalfSpace) { o.Elements = 0 }, "too many": func(o *HalfSpace) { o.Elements = 33 },
+		"no spacing": func(o *HalfSpace) { o.Spacing = 0 },
+		"endless":    func(o *HalfSpace) { o.Spacing = math.Inf(1) }, "rigid": func(o *HalfSpace) { o.Epsilon = 0 },
+		"soft":    func(o *HalfSpace) { o.Epsilon = math.Inf(1) },
+		"Poisson": func(o *HalfSpace) { o.Poisson = 0.51 }, "negative Poisson": func(o *HalfSpace) { o.Poisson = -0.1 },
+		"damping":         func(o *HalfSpace) { o.Damping = -1 },
 		"endless damping": func(o *HalfSpace) { o.Damping = math.Inf(1) }, "dimension": func(o *HalfSpace) { o.Dim = 4 },
 	} {
 		o := good

@@ -22,14 +22,22 @@ func TestRemedies(t *testing.T) {
 		want         float64
 		text         string
 	}{
-		{firstOrder, 100, .5, .01, 5500, "about 5500 steps, the error being O(h)"}, {secondOrder, 100, .04, .01, 220, "about 220 steps, the error being O(h²)"},
-		{firstOrder, 7, .02, .01, 16, "about 16 steps, the error being O(h)"}, {firstOrder, 123, .0101, .01, 137, "about 137 steps, the error being O(h)"},
-		{firstOrder, 1000, .012, .01, 1320, "about 1320 steps, the error being O(h)"}, {firstOrder, 12345, .02, .01, 27200, "about 27200 steps, the error being O(h)"},
-		{firstOrder, 1000000, .0908, .01, 9.99e6, "about 9990000 steps, the error being O(h)"}, {firstOrder, 1000000, .1, .01, 0, "no number of steps that can be made: 1.1e+07, the error being O(h); at this step the accuracy is 0.1"},
-		{firstOrder, 1000000, 1, .01, 0, "no number of steps that can be made: 1.1e+08, the error being O(h); at this step the accuracy is 1"}, {firstOrder, 1000000, 1.1, .01, 0, "no number of steps that can be made: 1.2e+08, the error being O(h)"},
-		{observed(2, 1.9, firstOrder), 10, .5, .01, 0, "more steps are not known to help, by the observed order 0.074: neighbouring motions part, or events fall anywhere into steps; at this step the accuracy is 0.5"},
-		{observed(2, 3, firstOrder), 10, 5, .01, 0, "more steps are not known to help, by the observed order 0: neighbouring motions part, or events fall anywhere into steps"},
-		{order{.25, "slow"}, 10, .02, .01, 176, "about 176 steps, slow"}, {observed(1.5, 1, firstOrder), 10, .02, .01, 36, "about 36 steps, by the observed order 0.58"},
+		{firstOrder, 100, .5, .01, 5500, "about 5500 steps, the error being O(h)"},
+		{secondOrder, 100, .04, .01, 220, "about 220 steps, the error being O(h²)"},
+		{firstOrder, 7, .02, .01, 16, "about 16 steps, the error being O(h)"},
+		{firstOrder, 123, .0101, .01, 137, "about 137 steps, the error being O(h)"},
+		{firstOrder, 1000, .012, .01, 1320, "about 1320 steps, the error being O(h)"},
+		{firstOrder, 12345, .02, .01, 27200, "about 27200 steps, the error being O(h)"},
+		{firstOrder, 1000000, .0908, .01, 9.99e6, "about 9990000 steps, the error being O(h)"},
+		{firstOrder, 1000000, .1, .01, 0, "no number of steps that can be made: 1.1e+07, the error being O(h); at this step the accuracy is 0.1"},
+		{firstOrder, 1000000, 1, .01, 0, "no number of steps that can be made: 1.1e+08, the error being O(h); at this step the accuracy is 1"},
+		{firstOrder, 1000000, 1.1, .01, 0, "no number of steps that can be made: 1.2e+08, the error being O(h)"},
+		{observed(2, 1.9, firstOrder), 10, .5, .01, 0,
+			"more steps are not known to help, by the observed order 0.074: neighbouring motions part, or events fall anywhere into steps; at this step the accuracy is 0.5"},
+		{observed(2, 3, firstOrder), 10, 5, .01, 0,
+			"more steps are not known to help, by the observed order 0: neighbouring motions part, or events fall anywhere into steps"},
+		{order{.25, "slow"}, 10, .02, .01, 176, "about 176 steps, slow"},
+		{observed(1.5, 1, firstOrder), 10, .02, .01, 36, "about 36 steps, by the observed order 0.58"},
 	} {
 		m := Measure{Value: c.value, Limit: c.limit}
 		if text := c.o.moreSteps(c.steps, &m); text != c.text || math.Abs(m.Steps-c.want) > 1e-9*c.want {
@@ -49,7 +57,8 @@ func TestRemedies(t *testing.T) {
 			t.Errorf("%g steps for 100: %q, %g", c.steps, text, m.Steps)
 		}
 	}
-	for _, c := range [][4]float64{{4, 1, 2, 2}, {4, 1, 1, 1}, {2, 1, 2, 1}, {1, 0, 2, 2}, {0, 0, 2, 2}, {1, 2, 2, -1}} { // coarse, fine, most, order
+	for _, c := range [][4]float64{{4, 1, 2, 2}, {4, 1, 1, 1}, {2, 1, 2, 1}, {1, 0, 2, 2}, {0, 0, 2, 2},
+		{1, 2, 2, -1}} { // coarse, fine, most, order
 		if got := observed(c[0], c[1], order{power: c[2]}).power; got != c[3] {
 			t.Errorf("%v: order %g", c, got)
 		}
@@ -65,9 +74,14 @@ func TestSections(t *testing.T) {
 		dim    int
 		facets int // 0: none
 	}{
-		{contact.Frictionless{}, 2, 2}, {contact.Frictionless{}, 3, 4}, {contact.Coulomb{Mu: .4}, 2, 2}, {contact.Coulomb{Mu: .4}, 3, 0}, {contact.Coulomb{Mu: .4, Shape: shape(.5, 0, 0, 2)}, 2, 2},
-		{contact.Coulomb{Mu: .4, Shape: shape(1, .2, .2, 1)}, 2, 0}, {contact.Coulomb{Mu: .4, Shape: shape(1, .2, 0, 1)}, 2, 0}, {contact.Coulomb{Mu: .4, Shape: shape(1, 0, .2, 1)}, 2, 0}, {contact.Pyramid{Mu: .3}, 2, 2}, {contact.Pyramid{Mu: .3}, 3, 4}, {contact.Pyramid{Mu: .3, Facets: 4}, 3, 4},
-		{contact.Pyramid{Mu: .3, Facets: 6}, 3, 6}, {contact.Pyramid{Mu: .3, Facets: 10}, 3, 10}, {contact.Tresca{Threshold: 1}, 2, 0}, {contact.Associated{Mu: .3}, 2, 0},
+		{contact.Frictionless{}, 2, 2}, {contact.Frictionless{}, 3, 4}, {contact.Coulomb{Mu: .4}, 2, 2},
+		{contact.Coulomb{Mu: .4}, 3, 0}, {contact.Coulomb{Mu: .4, Shape: shape(.5, 0, 0, 2)}, 2, 2},
+		{contact.Coulomb{Mu: .4, Shape: shape(1, .2, .2, 1)}, 2, 0},
+		{contact.Coulomb{Mu: .4, Shape: shape(1, .2, 0, 1)}, 2, 0},
+		{contact.Coulomb{Mu: .4, Shape: shape(1, 0, .2, 1)}, 2, 0}, {contact.Pyramid{Mu: .3}, 2, 2},
+		{contact.Pyramid{Mu: .3}, 3, 4}, {contact.Pyramid{Mu: .3, Facets: 4}, 3, 4},
+		{contact.Pyramid{Mu: .3, Facets: 6}, 3, 6}, {contact.Pyramid{Mu: .3, Facets: 10}, 3, 10},
+		{contact.Tresca{Threshold: 1}, 2, 0}, {contact.Associated{Mu: .3}, 2, 0},
 	} {
 		p, ok := newPolygon(c.law, c.dim)
 		if ok != (c.facets > 0) || ok && len(p.d) != c.facets {
@@ -133,9 +147,12 @@ func TestRanks(t *testing.T) {
 			text  string // "": solvable
 		}{
 			{[]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}, []float64{1, 2, 3}, ""},
-			{[]float64{1, 0, 0, 2, 0, 0, 0, 0, 1}, []float64{1, 2, 3}, "rows 1, 2 depend on each other"}, {[]float64{1, 0, 0, 2, 0, 0, 0, 0, 1}, []float64{1, 3, 3}, "rows 1, 2 contradict each other"},
-			{[]float64{1, 0, 0, 0, 1, 0, 1, 1, 0}, []float64{1, 2, 3}, "rows 1, 2, 3 depend on each other"}, {[]float64{1, 0, 0, 0, 1, 0, 1, 1, 0}, []float64{1, 2, 3.001}, "rows 1, 2, 3 contradict each other"},
-			{[]float64{1, 0, 0, 0, 1, 0, 0, 0, 0}, []float64{1, 2, 0}, "rows 3 depend on each other"}, {[]float64{1, 0, 0, 0, 1, 0, 0, 0, 0}, []float64{1, 2, 1}, "rows 3 contradict each other"},
+			{[]float64{1, 0, 0, 2, 0, 0, 0, 0, 1}, []float64{1, 2, 3}, "rows 1, 2 depend on each other"},
+			{[]float64{1, 0, 0, 2, 0, 0, 0, 0, 1}, []float64{1, 3, 3}, "rows 1, 2 contradict each other"},
+			{[]float64{1, 0, 0, 0, 1, 0, 1, 1, 0}, []float64{1, 2, 3}, "rows 1, 2, 3 depend on each other"},
+			{[]float64{1, 0, 0, 0, 1, 0, 1, 1, 0}, []float64{1, 2, 3.001}, "rows 1, 2, 3 contradict each other"},
+			{[]float64{1, 0, 0, 0, 1, 0, 0, 0, 0}, []float64{1, 2, 0}, "rows 3 depend on each other"},
+			{[]float64{1, 0, 0, 0, 1, 0, 0, 0, 0}, []float64{1, 2, 1}, "rows 3 contradict each other"},
 		} {
 			b := &Boundary{MV: make([]float64, 9), N: make([]float64, 18), B: make([]float64, 3), nq: 3, nv: 3}
 			for i, x := range c.mv {
@@ -151,7 +168,8 @@ func TestRanks(t *testing.T) {
 		}
 	}
 	b := &Boundary{MV: []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}, N: make([]float64, 18), B: make([]float64, 3), nq: 3, nv: 3}
-	if err := b.solvable(mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 1, 0})); err == nil || !strings.Contains(err.Error(), "rank 2 of 3; see rows 2, 3") {
+	if err := b.solvable(mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 1, 0})); err == nil ||
+		!strings.Contains(err.Error(), "rank 2 of 3; see rows 2, 3") {
 		t.Error(err)
 	}
 	for k, want := range []int{3, 2, 1} { // M_v + N_v
@@ -210,7 +228,8 @@ func TestRestartKeepsSprings(t *testing.T) {
 			}
 		}
 		e := b.Ledger()
-		if !(math.Abs(e.Stored-stored) <= 1e-13*stored) || e.Kinetic != a.Ledger().Kinetic || stored == 0 || e.Viscous != 0 || b.Last().Index != 0 || !slices.Equal(b.travel, make([]float64, 9)) || !slices.Equal(b.origin, start.Q) {
+		if !(math.Abs(e.Stored-stored) <= 1e-13*stored) || e.Kinetic != a.Ledger().Kinetic || stored == 0 ||
+			e.Viscous != 0 || b.Last().Index != 0 || !slices.Equal(b.travel, make([]float64, 9)) || !slices.Equal(b.origin, start.Q) {
 			t.Errorf("the ledger begins with %+v, want %g J stored", e, stored)
 		}
 		if c := b.Creations(); c.islands() != 1 || !(math.Abs(c.Whole.Start-e.Kinetic) <= 1e-13*e.Kinetic) {
@@ -282,7 +301,8 @@ func TestCreationsSlowly(t *testing.T) {
 				}
 			}
 			whole += sum
-			for what, v := range map[string][2]float64{"Start": {x.Start, begin}, "Sum": {x.Sum, sum}, "Taken": {x.Taken, take}, "Work": {c.Work[root], net}} {
+			for what, v := range map[string][2]float64{"Start": {x.Start, begin}, "Sum": {x.Sum, sum},
+				"Taken": {x.Taken, take}, "Work": {c.Work[root], net}} {
 				if !(math.Abs(v[0]-v[1]) <= 1e-12) {
 					t.Errorf("%s of island %d is %g, want %g", what, root, v[0], v[1])
 				}
@@ -301,7 +321,8 @@ func TestCreationsSlowly(t *testing.T) {
 					}
 					moved, unsolved = max(moved, w), unsolved+rest[k][root]
 				}
-				for what, v := range map[string][2]float64{"Most": {x.Most, most}, "MostAt": {x.MostAt, at}, "Step": {x.Step, step}, "StepAt": {x.StepAt, stepAt}, "Moved": {x.Moved, moved}, "Rounding": {x.Rounding, unsolved}} {
+				for what, v := range map[string][2]float64{"Most": {x.Most, most}, "MostAt": {x.MostAt, at},
+					"Step": {x.Step, step}, "StepAt": {x.StepAt, stepAt}, "Moved": {x.Moved, moved}, "Rounding": {x.Rounding, unsolved}} {
 					if !(math.Abs(v[0]-v[1]) <= 1e-12) {
 						t.Errorf("%s of part %d is %g, want %g", what, root, v[0], v[1])
 					}
@@ -313,7 +334,8 @@ func TestCreationsSlowly(t *testing.T) {
 		}
 		sums, energies := c.sums(nil), c.energies(nil)
 		for p, root := range c.Root {
-			if want := c.Island[root].Start + c.Island[root].Moved; energies[p] != want || root == p && sums[p] != c.Island[p].Sum || root != p && sums[p] != 0 {
+			if want := c.Island[root].Start + c.Island[root].Moved; energies[p] != want || root == p &&
+				sums[p] != c.Island[p].Sum || root != p && sums[p] != 0 {
 				t.Errorf("part %d: sums %v, energies %v", p, sums, energies)
 			}
 		}
@@ -361,7 +383,9 @@ func TestWorstOfIslands(t *testing.T) {
 	}
 	c.Link(0, 2)
 	c.Link(0, 1)
-	if list = c.Measures(.4, 10, "", []string{"a"}); strings.Contains(list[0].Place, "island") || !(math.Abs(list[0].Value-1.4/3) < 1e-14) || list[0].Place != "1.4 J at t = 3 s of 3 J that move" || list[1].Place != "0.8 J at t = 1 s of 3 J that move" {
+	if list = c.Measures(.4, 10, "", []string{"a"}); strings.Contains(list[0].Place, "island") ||
+		!(math.Abs(list[0].Value-1.4/3) < 1e-14) || list[0].Place != "1.4 J at t = 3 s of 3 J that move" ||
+		list[1].Place != "0.8 J at t = 1 s of 3 J that move" {
 		t.Errorf("%+v", list)
 	}
 }

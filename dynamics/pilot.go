@@ -195,7 +195,8 @@ func (a *Adaptive) reaches() error {
 	if !(m.Value*fall > m.Limit) {
 		return nil
 	}
-	return fmt.Errorf("dynamics: no steps that are chosen reach the accuracy of %g: the %s, is %.2g in %d of them (%s), and in %d, the most that are made, it would be %.2g: a less strict accuracy, or weights of second order (α, θ = ½), help", m.Limit, m.Name, m.Value, steps, m.Place, most, m.Value*fall)
+	return fmt.Errorf("dynamics: no steps that are chosen reach the accuracy of %g: the %s, is %.2g in %d of them (%s), and in %d, the most that are made, it would be %.2g: a less strict accuracy, or weights of second order (α, θ = ½), help",
+		m.Limit, m.Name, m.Value, steps, m.Place, most, m.Value*fall)
 }
 
 // mostUnseen makes no more than 1024 steps of those that show nothing.

@@ -61,7 +61,8 @@ func (b *Boundary) solvable(flight *mat.Dense) error {
 		return fmt.Errorf("dynamics: the boundary rows %s %s: [M_v N] has rank %d of %d", involved(y), what, r, nv)
 	}
 	if r, y := rank(flight); r < nv {
-		return fmt.Errorf("dynamics: the boundary rows do not determine v(0): M_v + N_v + T N_q G(q0), the response in free flight, has rank %d of %d; see rows %s", r, nv, involved(y))
+		return fmt.Errorf("dynamics: the boundary rows do not determine v(0): M_v + N_v + T N_q G(q0), the response in free flight, has rank %d of %d; see rows %s",
+			r, nv, involved(y))
 	}
 	return nil
 }

@@ -47,7 +47,8 @@ func (o order) moreSteps(steps int, m *Measure) string {
 		has = ""
 	}
 	if !(o.power >= leastOrder) {
-		return fmt.Sprintf("more steps are not known to help, %s: neighbouring motions part, or events fall anywhere into steps%s", o.text, has)
+		return fmt.Sprintf("more steps are not known to help, %s: neighbouring motions part, or events fall anywhere into steps%s",
+			o.text, has)
 	}
 	n := spareSteps * float64(steps) * math.Pow(m.Value/m.Limit, 1/o.power)
 	if !(n <= mostSteps) {
@@ -70,7 +71,8 @@ func (o order) near(steps int, m *Measure, text string) string {
 	if m.Steps <= farSteps*float64(steps) {
 		return text
 	}
-	text = fmt.Sprintf("no number of steps is known: %.0f times as many, %s, are too far from these where contacts open, close and slide; at this step the accuracy is %.2g", m.Steps/float64(steps), o.text, m.Value)
+	text = fmt.Sprintf("no number of steps is known: %.0f times as many, %s, are too far from these where contacts open, close and slide; at this step the accuracy is %.2g",
+		m.Steps/float64(steps), o.text, m.Value)
 	if m.Value > 1 { // none
 		text, _, _ = strings.Cut(text, "; at this")
 	}

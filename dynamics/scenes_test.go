@@ -13,7 +13,8 @@ import (
 
 // crowd is bodies of a kind in a plane or in space over a floor that may move: they meet it and
 // each other.
-func crowd(t *testing.T, dim int, shapes []bodies.Shape, patches []*dynamics.Patch, moving bool, o dynamics.Options) (*dynamics.Stepper, []int) {
+func crowd(t *testing.T, dim int, shapes []bodies.Shape, patches []*dynamics.Patch, moving bool,
+	o dynamics.Options) (*dynamics.Stepper, []int) {
 	t.Helper()
 	up := [3]float64{}
 	up[dim-1] = 1
@@ -22,7 +23,8 @@ func crowd(t *testing.T, dim int, shapes []bodies.Shape, patches []*dynamics.Pat
 		t.Fatal(err)
 	}
 	for i, shape := range shapes {
-		b := bodies.Body{Shape: shape, Mass: 1 + .2*float64(i), Position: [3]float64{.21 * float64(i)}, Velocity: [3]float64{.3 - .4*float64(i)}, Spin: [3]float64{0, 0, 2}, Drag: .1}
+		b := bodies.Body{Shape: shape, Mass: 1 + .2*float64(i), Position: [3]float64{.21 * float64(i)},
+			Velocity: [3]float64{.3 - .4*float64(i)}, Spin: [3]float64{0, 0, 2}, Drag: .1}
 		b.Position[dim-1], b.Angle = .1+.02*float64(i), .3*float64(i)
 		if dim == 3 {
 			b.Spin = [3]float64{1, 2, .5}
@@ -84,7 +86,8 @@ func scenes(t *testing.T) map[string]func() (*dynamics.Stepper, []int) {
 		return p
 	}
 	soft := func(law contact.Law, dim, n int) *dynamics.Patch {
-		return patch(dynamics.NewPatch(law, dynamics.HalfSpace{Dim: dim, Elements: n, Spacing: 2e-3, Epsilon: 2e-6, Poisson: .3, Damping: .2}))
+		return patch(dynamics.NewPatch(law, dynamics.HalfSpace{Dim: dim, Elements: n, Spacing: 2e-3, Epsilon: 2e-6,
+			Poisson: .3, Damping: .2}))
 	}
 	rigid := func(law contact.Law, dim int) *dynamics.Patch { return patch(dynamics.NewRigid(law, dim)) }
 	discs := []bodies.Shape{bodies.Disc{R: .1}, bodies.Disc{R: .11}, bodies.Disc{R: .1}}
@@ -109,10 +112,12 @@ func scenes(t *testing.T) map[string]func() (*dynamics.Stepper, []int) {
 			return crowd(t, 3, balls, []*dynamics.Patch{soft(c, 3, 2), rigid(c, 3)}, true, dynamics.Options{})
 		},
 		"quadrics": func() (*dynamics.Stepper, []int) {
-			return crowd(t, 3, quadrics[:1], []*dynamics.Patch{soft(contact.Pyramid{Mu: .3, Facets: 6}, 3, 1)}, false, dynamics.Options{ImplicitForce: true, Theta: .5})
+			return crowd(t, 3, quadrics[:1], []*dynamics.Patch{soft(contact.Pyramid{Mu: .3, Facets: 6}, 3, 1)}, false,
+				dynamics.Options{ImplicitForce: true, Theta: .5})
 		},
 		"tresca": func() (*dynamics.Stepper, []int) {
-			return crowd(t, 3, balls, []*dynamics.Patch{soft(contact.Tresca{Threshold: 1}, 3, 1), rigid(contact.Frictionless{}, 3)}, false, dynamics.Options{})
+			return crowd(t, 3, balls, []*dynamics.Patch{soft(contact.Tresca{Threshold: 1}, 3, 1),
+				rigid(contact.Frictionless{}, 3)}, false, dynamics.Options{})
 		},
 	}
 }

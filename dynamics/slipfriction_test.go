@@ -30,7 +30,8 @@ func bySlip(t *testing.T, law friction.Law, speed float64, springs bool, load fl
 	if load > 0 {
 		b.Load = append(b.Load, table(t, []float64{0, 1}, []float64{0, load}), table(t, []float64{0, 1}, []float64{0, 0}))
 	}
-	return onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{Theta: .5}, b, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
+	return onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{Theta: .5}, b,
+		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
 }
 
 // TestBrakes: a block that friction brakes has, by Stribeck's law with δ = 1, E(v) = μ_k exp(v/v_s) +
@@ -127,7 +128,8 @@ func TestJumps(t *testing.T) {
 			}
 		}
 		m := s.Solved()[1]
-		if jumps := 10*.2/speed > 200; (err == nil && m.Passed()) == jumps || err != nil && !strings.Contains(err.Error(), "several solutions") {
+		if jumps := 10*.2/speed > 200; (err == nil && m.Passed()) == jumps || err != nil &&
+			!strings.Contains(err.Error(), "several solutions") {
 			t.Errorf("v_s = %g: %v, %+v", speed, err, m)
 		}
 	}

@@ -282,7 +282,8 @@ func (d *Doubled) speed(accuracy float64, shares [twins]float64) []Measure {
 			if x.Arm > 0 {
 				size, unit = x.Arm, "rad/s"
 			}
-			m.Value, m.Place = y, fmt.Sprintf("%s: %.3g %s %s, of %.3g %s", strings.TrimPrefix(partName(d.v.PartNames(), p), "turn of "), shares[k]*off/size, unit, when, of/size, unit)
+			m.Value, m.Place = y, fmt.Sprintf("%s: %.3g %s %s, of %.3g %s",
+				strings.TrimPrefix(partName(d.v.PartNames(), p), "turn of "), shares[k]*off/size, unit, when, of/size, unit)
 			for i := range apart {
 				apart[i] = s.Twin[i].Speeds.Off[p*shifts]
 			}

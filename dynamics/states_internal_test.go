@@ -16,9 +16,12 @@ func TestLimitsOfAdaptive(t *testing.T) {
 		o  AdaptiveOptions
 		ok bool
 	}{
-		{AdaptiveOptions{Until: 1}, true}, {AdaptiveOptions{Until: 1, Accuracy: 1e-8}, true}, {AdaptiveOptions{Until: 1, Accuracy: 0.999}, true},
-		{AdaptiveOptions{Until: 1, Accuracy: 9.9e-9}, false}, {AdaptiveOptions{Until: 1, Accuracy: 1}, false}, {AdaptiveOptions{Until: 1, Accuracy: -1e-3}, false},
-		{AdaptiveOptions{Until: 1, Longest: 0}, true}, {AdaptiveOptions{Until: 1, Longest: -1e-300}, false}, {AdaptiveOptions{Until: -1}, false},
+		{AdaptiveOptions{Until: 1}, true}, {AdaptiveOptions{Until: 1, Accuracy: 1e-8}, true},
+		{AdaptiveOptions{Until: 1, Accuracy: 0.999}, true},
+		{AdaptiveOptions{Until: 1, Accuracy: 9.9e-9}, false}, {AdaptiveOptions{Until: 1, Accuracy: 1}, false},
+		{AdaptiveOptions{Until: 1, Accuracy: -1e-3}, false},
+		{AdaptiveOptions{Until: 1, Longest: 0}, true}, {AdaptiveOptions{Until: 1, Longest: -1e-300}, false},
+		{AdaptiveOptions{Until: -1}, false},
 	} {
 		if err := c.o.Validate(); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c.o, err)
@@ -92,7 +95,8 @@ func TestStateOfSteps(t *testing.T) {
 	refused("a pair beyond the last", func(x *AdaptiveState) { x.At = 1<<x.Level + 1 })
 	kind := reflect.TypeFor[AdaptiveState]()
 	for i := range kind.NumField() {
-		if kind.Field(i).Type.Kind() != reflect.Slice || reflect.ValueOf(state).Field(i).Len() == 0 { // of what is not paced there are no paces
+		if kind.Field(i).Type.Kind() != reflect.Slice ||
+			reflect.ValueOf(state).Field(i).Len() == 0 { // of what is not paced there are no paces
 			continue
 		}
 		refused(kind.Field(i).Name+" too short", func(x *AdaptiveState) {
@@ -127,7 +131,8 @@ func TestCheckpointLists(t *testing.T) {
 	if err := s.Load(&whole); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"State.Q", "State.V", "Path", "Stored", "Keys", "Ptr", "Delta", "Lambda", "Age", "Home", "State.Keys", "State.Ptr", "Made.Root"} {
+	for _, name := range []string{"State.Q", "State.V", "Path", "Stored", "Keys", "Ptr", "Delta", "Lambda", "Age",
+		"Home", "State.Keys", "State.Ptr", "Made.Root"} {
 		var c Checkpoint
 		s.Save(&c)
 		v := reflect.ValueOf(&c).Elem()

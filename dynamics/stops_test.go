@@ -24,7 +24,8 @@ func TestTilts(t *testing.T) {
 		rate := angle.Rate(0)
 		box := bodies.Body{Mass: 2, Shape: bodies.Polygon{Vertices: [][2]float64{{-.2, -.05}, {.2, -.05}, {.2, .05}, {-.2, .05}}},
 			Position: [3]float64{0, .05}, Velocity: [3]float64{-.05 * rate}, Spin: [3]float64{0, 0, rate}}
-		on := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: angle}}
+		on := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+			Motion: signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: angle}}
 		s := onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{Theta: theta}, box, on)
 		again := onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{Theta: theta}, box, on)
 		const n = 400
@@ -70,8 +71,10 @@ func TestTiltsUnevenly(t *testing.T) {
 		if err := p.ChangeWithSlip(friction.Jump{Static: static, Kinetic: kinetic}); err != nil {
 			t.Fatal(err)
 		}
-		box := bodies.Body{Mass: 3.775, Shape: bodies.Polygon{Vertices: [][2]float64{{-.268, -b}, {.268, -b}, {.268, b}, {-.268, b}}}, Position: [3]float64{at, b}}
-		on := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: angle}}
+		box := bodies.Body{Mass: 3.775, Shape: bodies.Polygon{Vertices: [][2]float64{{-.268, -b}, {.268, -b}, {.268, b},
+			{-.268, b}}}, Position: [3]float64{at, b}}
+		on := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+			Motion: signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: angle}}
 		s := onObstacle(t, 2, [3]float64{0, -g}, p, dynamics.Options{Theta: theta}, box, on)
 		slides := 0.
 		for k := 0; slides == 0 && s.State().T < until; k++ {
@@ -146,8 +149,10 @@ func TestRestsOn(t *testing.T) {
 		"jumps":  table(t, []float64{-1, 1, 9}, []float64{-.2, .2, -1.4}),
 	} {
 		for j, p := range []*dynamics.Patch{slow, stiff} {
-			s := onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{Theta: .5}, bodies.Body{Mass: 1, Shape: bodies.Point{}, Velocity: [3]float64{.273}},
-				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{belt, signal.Constant(0), signal.Constant(0)}}})
+			s := onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{Theta: .5},
+				bodies.Body{Mass: 1, Shape: bodies.Point{}, Velocity: [3]float64{.273}},
+				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+					Motion: signal.Motion{Shift: signal.Vector{belt, signal.Constant(0), signal.Constant(0)}}})
 			for k := range n {
 				step(t, s, until/n, 1)
 				now := until * float64(k+1) / n
@@ -177,8 +182,10 @@ func TestGoesAlong(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{Theta: theta},
-				bodies.Body{Mass: 2, Shape: bodies.Polygon{Vertices: [][2]float64{{-.2, -.05}, {.2, -.05}, {.2, .05}, {-.2, .05}}}, Position: [3]float64{3, .05}, Velocity: [3]float64{belt.Rate(0)}},
-				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{belt, signal.Constant(0), signal.Constant(0)}}})
+				bodies.Body{Mass: 2, Shape: bodies.Polygon{Vertices: [][2]float64{{-.2, -.05}, {.2, -.05}, {.2, .05},
+					{-.2, .05}}}, Position: [3]float64{3, .05}, Velocity: [3]float64{belt.Rate(0)}},
+				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+					Motion: signal.Motion{Shift: signal.Vector{belt, signal.Constant(0), signal.Constant(0)}}})
 			for range n {
 				for _, h := range []float64{until / n, 1e-3 * until / n} {
 					step(t, s, h, 1)
@@ -200,8 +207,10 @@ func TestLetsGo(t *testing.T) {
 		if err := p.ChangeWithSlip(friction.Jump{Static: static, Kinetic: .1}); err != nil {
 			t.Fatal(err)
 		}
-		s := onObstacle(t, 2, [3]float64{0, -g}, p, dynamics.Options{Theta: theta}, bodies.Body{Mass: 1, Shape: bodies.Point{}, Velocity: [3]float64{amplitude * omega}},
-			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{swing(t, amplitude, 1, 0), signal.Constant(0), signal.Constant(0)}}})
+		s := onObstacle(t, 2, [3]float64{0, -g}, p, dynamics.Options{Theta: theta},
+			bodies.Body{Mass: 1, Shape: bodies.Point{}, Velocity: [3]float64{amplitude * omega}},
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+				Motion: signal.Motion{Shift: signal.Vector{swing(t, amplitude, 1, 0), signal.Constant(0), signal.Constant(0)}}})
 		at := 0.
 		for k := 0; k < n && at == 0; k++ {
 			if step(t, s, until/n, 1); s.Last().Slide > 0 {

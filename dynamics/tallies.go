@@ -281,7 +281,8 @@ func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) []Measure
 	}
 	list := []Measure{m}
 	if faint.off > 0 {
-		list = append(list, Measure{Name: "dissipated energy below what can be told, of the energy that moves", Value: faint.most(), Limit: accuracy * leastTaken, Unit: "-", Basis: Estimated,
+		list = append(list, Measure{Name: "dissipated energy below what can be told, of the energy that moves",
+			Value: faint.most(), Limit: accuracy * leastTaken, Unit: "-", Basis: Estimated,
 			Place: fmt.Sprintf("at most %.3g J of %.3g J%s", faint.of+faint.off, faint.moves, d.island(faint.root))})
 	}
 	if unjudged.off == 0 {
@@ -289,7 +290,8 @@ func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) []Measure
 	}
 	x := &unjudged
 	of := Measure{Value: x.value(), Limit: accuracy}
-	n := Measure{Subject: UnjudgedDissipation, Value: 1, Unit: "-", Basis: NotSaid, Remedy: d.remedy(x.coarse, x.fine, &of), Steps: of.Steps,
+	n := Measure{Subject: UnjudgedDissipation, Value: 1, Unit: "-", Basis: NotSaid,
+		Remedy: d.remedy(x.coarse, x.fine, &of), Steps: of.Steps,
 		Name:  fmt.Sprintf("%s: below %.0f %% of the energy that moves it is not judged", UnjudgedDissipation, 100*leastTaken),
 		Place: fmt.Sprintf("%.3g J of %.3g J, off by %.3g J %s%s", x.of, x.moves, x.off, x.when, d.island(x.root))}
 	n.Remedy += fmt.Sprintf("; or \"accept\": [%q]", UnjudgedDissipation)

@@ -31,7 +31,8 @@ func TestOutline(t *testing.T) {
 				o.add(t, [3]float64{x * cosine, 0, x * sine})
 			}
 			swing, returns := o.swing()
-			if few := math.IsInf(c.returns, 1); math.Abs(swing-c.swing) > c.tolerance+1e-10*v || few && returns < 5 || !few && c.swing > 0 && math.Abs(returns-c.returns) > .05 {
+			if few := math.IsInf(c.returns, 1); math.Abs(swing-c.swing) > c.tolerance+1e-10*v || few && returns < 5 ||
+				!few && c.swing > 0 && math.Abs(returns-c.returns) > .05 {
 				t.Errorf("%s, %g m/s: %g, %g times, want %g, %g", c.name, v, swing, returns, c.swing, c.returns)
 			}
 		}

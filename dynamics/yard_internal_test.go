@@ -120,7 +120,8 @@ func TestFrictionOverTime(t *testing.T) {
 	if err := p.ChangeFriction(mu); err != nil {
 		t.Fatal(err)
 	}
-	y := &yard{force: []float64{30, -10}, parts: []int{0, 0}, touches: []yardTouch{{key: 1, patch: p, reach: 1}, {key: 2, patch: p, reach: 1}}}
+	y := &yard{force: []float64{30, -10}, parts: []int{0, 0},
+		touches: []yardTouch{{key: 1, patch: p, reach: 1}, {key: 2, patch: p, reach: 1}}}
 	s := open(t, y, []float64{0, 0}, []float64{5, 0}, Options{Theta: theta})
 	for k := range 20 {
 		run(t, s, h, 1)

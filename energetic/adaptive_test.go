@@ -82,9 +82,13 @@ func TestAdaptiveOptions(t *testing.T) {
 		a    energetic.Adaptive
 		want string
 	}{
-		{energetic.Adaptive{}, "MaxStep is 0"}, {energetic.Adaptive{MaxStep: 1}, "MinStep is 0"}, {energetic.Adaptive{MaxStep: 1, MinStep: 2}, "MinStep is 2"}, {energetic.Adaptive{MaxStep: math.NaN(), MinStep: 1}, "MaxStep is NaN"},
-		{energetic.Adaptive{MaxStep: math.Inf(1), MinStep: 1}, "MaxStep is +Inf"}, {energetic.Adaptive{MaxStep: 1, MinStep: 0.1, EventTolerance: -1}, "EventTolerance is -1"},
-		{energetic.Adaptive{MaxStep: 1, MinStep: 0.1, EventTolerance: math.Inf(1)}, "EventTolerance is +Inf"}, {energetic.Adaptive{MaxStep: 1, MinStep: 1}, ""},
+		{energetic.Adaptive{}, "MaxStep is 0"}, {energetic.Adaptive{MaxStep: 1}, "MinStep is 0"},
+		{energetic.Adaptive{MaxStep: 1, MinStep: 2}, "MinStep is 2"},
+		{energetic.Adaptive{MaxStep: math.NaN(), MinStep: 1}, "MaxStep is NaN"},
+		{energetic.Adaptive{MaxStep: math.Inf(1), MinStep: 1}, "MaxStep is +Inf"},
+		{energetic.Adaptive{MaxStep: 1, MinStep: 0.1, EventTolerance: -1}, "EventTolerance is -1"},
+		{energetic.Adaptive{MaxStep: 1, MinStep: 0.1, EventTolerance: math.Inf(1)}, "EventTolerance is +Inf"},
+		{energetic.Adaptive{MaxStep: 1, MinStep: 1}, ""},
 	} {
 		if err := c.a.Validate(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.a, err, c.want)

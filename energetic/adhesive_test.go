@@ -43,13 +43,15 @@ func glued(t *testing.T, n int, stiff, k, g, meter, newton float64, origin float
 	// k/K = q − 2 + 1/q of what decays as qʲ.
 	half := 1 + k/stiff/2
 	q := half - math.Sqrt(half*half-1)
-	bonds := []particles.Bond{{I: 0, Anchor: pull, Stiffness: particles.Isotropic(stiff * unit)}, {I: n - 1, Anchor: ground, Stiffness: particles.Isotropic(stiff * (1 - q) * unit)}}
+	bonds := []particles.Bond{{I: 0, Anchor: pull, Stiffness: particles.Isotropic(stiff * unit)},
+		{I: n - 1, Anchor: ground, Stiffness: particles.Isotropic(stiff * (1 - q) * unit)}}
 	var glue []particles.AdhesiveBond
 	for j := range n {
 		if j > 0 {
 			bonds = append(bonds, particles.Bond{I: j - 1, J: j, Stiffness: particles.Isotropic(stiff * unit)})
 		}
-		glue = append(glue, particles.AdhesiveBond{I: j, Anchor: ground, Variable: n + j, Stiffness: particles.Isotropic(k * unit), Length: length})
+		glue = append(glue, particles.AdhesiveBond{I: j, Anchor: ground, Variable: n + j,
+			Stiffness: particles.Isotropic(k * unit), Length: length})
 	}
 	var energies []particles.Energy
 	add := func(e particles.Energy, err error) {
@@ -120,7 +122,8 @@ func TestPeelingLocal(t *testing.T) {
 						t.Fatal(err)
 					}
 					for j := range n {
-						damage := s.State()[3*(n+j)] * c.meter / (particles.BreakingLength(particles.Isotropic(c.k), c.g) * c.meter * c.meter)
+						damage := s.State()[3*(n+j)] * c.meter / (particles.BreakingLength(particles.Isotropic(c.k),
+							c.g) * c.meter * c.meter)
 						want := 0.0
 						if j < x.broken {
 							want = 1
@@ -274,7 +277,8 @@ func (b *ownBond) Number(first int) {
 	if anchor == nil {
 		anchor = particles.At(0, 0, 0)
 	}
-	b.AdhesiveBonds, _ = particles.NewAdhesiveBonds(ref, particles.AdhesiveBond{I: 0, Anchor: anchor, Variable: first, Stiffness: particles.Isotropic(b.k), Length: b.length})
+	b.AdhesiveBonds, _ = particles.NewAdhesiveBonds(ref,
+		particles.AdhesiveBond{I: 0, Anchor: anchor, Variable: first, Stiffness: particles.Isotropic(b.k), Length: b.length})
 }
 
 // TestBondOfHeldParticle: the bond of a particle that friction holds has nothing that resists its
@@ -295,7 +299,8 @@ func TestBondOfHeldParticle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bond := &ownBond{k: k, length: length, anchor: pull, damage: dissipation.Variable{Frame: frame, Yield: g / length, Idle: k, Limit: length}}
+	bond := &ownBond{k: k, length: length, anchor: pull,
+		damage: dissipation.Variable{Frame: frame, Yield: g / length, Idle: k, Limit: length}}
 	psi, err := dissipation.WithVariables(particles.Floors(1), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.5}}, hold, bond)
 	if err != nil {
 		t.Fatal(err)

@@ -26,11 +26,15 @@ func TestWarmStepsAllocateNothing(t *testing.T) {
 		step float64
 	}{
 		{"chain", reference.Chain(4, 1e9), 0.01},
-		{"corner", reference.Example{Psi: driven(t, []particles.Frame{particles.Floor(), obstacle(t, [3]float64{}, [3]float64{0, 1, 0}), obstacle(t, [3]float64{-5, 0, 0}, [3]float64{1, 0, 0})}, 0.4, [3]float64{2, 2, 5}, along), Start: make([]float64, 3)}, 0.01},
+		{"corner", reference.Example{Psi: driven(t,
+			[]particles.Frame{particles.Floor(), obstacle(t, [3]float64{}, [3]float64{0, 1, 0}),
+				obstacle(t, [3]float64{-5, 0, 0}, [3]float64{1, 0, 0})}, 0.4, [3]float64{2, 2, 5}, along),
+			Start: make([]float64, 3)}, 0.01},
 		{"bent", reference.Bent(rub), 0.01},
 	} {
 		for _, mode := range []incremental.ThresholdMode{incremental.Lagged, incremental.Implicit} {
-			e, err := energetic.Start(t.Context(), tc.ex.Psi, tc.ex.Start, energetic.Options{Step: incremental.Options{Threshold: mode}, Equilibrate: true})
+			e, err := energetic.Start(t.Context(), tc.ex.Psi, tc.ex.Start,
+				energetic.Options{Step: incremental.Options{Threshold: mode}, Equilibrate: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -57,13 +57,15 @@ func capstan(t *testing.T, n int, mu, wrap float64) float64 {
 		t.Fatal(err)
 	}
 	bonds = append(bonds, particles.Spring{I: n - 1, Anchor: path, Law: particles.Linear{K: k, Rest: 2 * math.Sin(phi/2)}})
-	psi := reference.Model(frames, matrices, reference.Springs(bonds...), reference.Loads(particles.Load{Force: particles.At(load[0], load[1], load[2])}))
+	psi := reference.Model(frames, matrices, reference.Springs(bonds...),
+		reference.Loads(particles.Load{Force: particles.At(load[0], load[1], load[2])}))
 	z := make([]float64, 3*n)
 	psi.System.ToLocal(z, x)
 	for i := range n {
 		z[3*i+2] = 0
 	}
-	e, err := energetic.Start(context.Background(), psi, z, energetic.Options{Equilibrate: true, Step: incremental.Options{Threshold: incremental.Implicit}})
+	e, err := energetic.Start(context.Background(), psi, z,
+		energetic.Options{Equilibrate: true, Step: incremental.Options{Threshold: incremental.Implicit}})
 	if err != nil {
 		t.Fatal(err)
 	}

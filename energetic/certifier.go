@@ -88,7 +88,8 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	np := psi.System.N()
 	vector := func() []float64 { return make([]float64, 3*np) }
 	c := &Certifier{psi: psi, sys: psi.System, opt: o, min: incremental.NewMinimiser(psi, o.Step.Tolerance), sum: newSummary(o.Tolerance),
-		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), scales: incremental.NewScales(psi.System), switching: make([]bool, psi.System.Contacts())}
+		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(),
+		scales: incremental.NewScales(psi.System), switching: make([]bool, psi.System.Contacts())}
 	c.min.UsePlan(o.Step.Plan)
 	c.node.Z, c.node.Grad = vector(), vector()
 	if len(c.sys.Extras()) > 0 {

@@ -77,7 +77,9 @@ func begun(t *testing.T, o energetic.Options, origin [3]float64) *energetic.Cert
 	t.Helper()
 	floor := particles.Floors(1)
 	floor[0].P = origin
-	psi := must(dissipation.New(must(particles.NewSystem(floor, must(particles.NewTethers(particles.Tether{Anchor: signal.Vector{signal.Constant(0), signal.Constant(0), signal.Constant(-0.3)}, Stiffness: particles.Diagonal(2, 2, 5)})))),
+	psi := must(dissipation.New(must(particles.NewSystem(floor,
+		must(particles.NewTethers(particles.Tether{Anchor: signal.Vector{signal.Constant(0), signal.Constant(0),
+			signal.Constant(-0.3)}, Stiffness: particles.Diagonal(2, 2, 5)})))),
 		[]dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
 	k := must(energetic.NewCertifier(psi, o))
 	if err := k.Begin(t.Context(), 0, make([]float64, 3)); err != nil {
@@ -122,7 +124,8 @@ func TestCloseHeights(t *testing.T) {
 		close         bool
 		kept, lowered bool
 		origin        [3]float64
-	}{{4, true, false, false, aside}, {4.5, true, true, false, aside}, {4.5, false, false, true, aside}, {4, false, false, false, aside}, {6000, false, true, false, aside},
+	}{{4, true, false, false, aside}, {4.5, true, true, false, aside}, {4.5, false, false, true, aside},
+		{4, false, false, false, aside}, {6000, false, true, false, aside},
 		{1, true, true, false, [3]float64{}}, {1, false, false, true, [3]float64{}}} {
 		k := begun(t, energetic.Options{Close: c.close}, c.origin)
 		if err := k.Observe(t.Context(), 1, []float64{0, size, c.height * ulp * size}); err != nil {
@@ -142,8 +145,10 @@ func TestSmoothForces(t *testing.T) {
 			matrices[0] = dissipation.Isotropic{Mu: mu}
 		}
 		load := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -1}, {0, 0, -0.5}}))
-		tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(2)}))
-		psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether, must(particles.NewLoads(particles.Load{Particle: 0, Force: load})))), matrices))
+		tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0),
+			Stiffness: particles.Isotropic(2)}))
+		psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether,
+			must(particles.NewLoads(particles.Load{Particle: 0, Force: load})))), matrices))
 		k := must(energetic.NewCertifier(psi, energetic.Options{}))
 		if err := k.Begin(t.Context(), 0, make([]float64, 3)); err != nil {
 			t.Fatal(err)
@@ -163,7 +168,8 @@ func TestKink(t *testing.T) {
 	tooth := must(particles.PiecewiseLinear([]float64{0, 0.5, 1}, [][3]float64{{0, 0, -1.5}, {1, 0, -1.5}, {0, 0, -1.5}}))
 	loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: tooth}))
 	tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(2)}))
-	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether, loads)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
+	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether, loads)),
+		[]dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
 	k := must(energetic.NewCertifier(psi, energetic.Options{}))
 	z := make([]float64, 3)
 	if err := k.Begin(t.Context(), 0, z); err != nil {
@@ -177,7 +183,8 @@ func TestKink(t *testing.T) {
 
 // TestBases: names of what measures rest on, and numbers that are none.
 func TestBases(t *testing.T) {
-	for b, want := range map[energetic.Basis]string{-1: "Basis(-1)", energetic.Proven: "proven", energetic.Sampled: "sampled", 4: "Basis(4)"} {
+	for b, want := range map[energetic.Basis]string{-1: "Basis(-1)", energetic.Proven: "proven",
+		energetic.Sampled: "sampled", 4: "Basis(4)"} {
 		if got := b.String(); got != want {
 			t.Errorf("%d: %q", int(b), got)
 		}
@@ -191,7 +198,10 @@ func TestLimitsOfCertifiers(t *testing.T) {
 		o  energetic.Options
 		ok bool
 	}{
-		{energetic.Options{}, true}, {energetic.Options{Tolerance: 1e-2}, true}, {energetic.Options{Tolerance: 1.1e-2}, false}, {energetic.Options{Tolerance: -1}, false}, {energetic.Options{Tolerance: math.NaN()}, false}, {energetic.Options{Accuracy: 1}, true}, {energetic.Options{Accuracy: 1.1}, false}, {energetic.Options{Accuracy: -0.1}, false},
+		{energetic.Options{}, true}, {energetic.Options{Tolerance: 1e-2}, true},
+		{energetic.Options{Tolerance: 1.1e-2}, false}, {energetic.Options{Tolerance: -1}, false},
+		{energetic.Options{Tolerance: math.NaN()}, false}, {energetic.Options{Accuracy: 1}, true},
+		{energetic.Options{Accuracy: 1.1}, false}, {energetic.Options{Accuracy: -0.1}, false},
 		{energetic.Options{Step: incremental.Options{MaxFixedPoint: -1}}, false},
 	} {
 		if _, err := energetic.NewCertifier(ex.Psi, c.o); (err == nil) != c.ok {
@@ -224,7 +234,8 @@ func TestLimitsOfCertifiers(t *testing.T) {
 			t.Errorf("%d levels", levels)
 		}
 	}
-	if rows, err := energetic.Converge(t.Context(), problem, ex.Start, energetic.Options{}, 0.1, 1, 2, visit); err != nil || len(rows) != 2 || rows[0].Steps != 1 || rows[1].Steps != 2 {
+	if rows, err := energetic.Converge(t.Context(), problem, ex.Start, energetic.Options{}, 0.1, 1, 2,
+		visit); err != nil || len(rows) != 2 || rows[0].Steps != 1 || rows[1].Steps != 2 {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	for _, c := range []struct {
@@ -232,7 +243,8 @@ func TestLimitsOfCertifiers(t *testing.T) {
 		steps, level int
 		ok           bool
 	}{{0.1, 1, 0, true}, {0, 1, 0, false}, {0.1, 0, 0, false}, {0.1, 1, -1, false}, {0.1, 1, 20, false}, {math.NaN(), 1, 0, false}} {
-		r, err := energetic.Refine(t.Context(), ex.Psi, ex.Start, energetic.Options{}, c.until, c.steps, c.level, func(*energetic.Node) error { return nil })
+		r, err := energetic.Refine(t.Context(), ex.Psi, ex.Start, energetic.Options{}, c.until, c.steps, c.level,
+			func(*energetic.Node) error { return nil })
 		if (err == nil) != c.ok || c.ok && len(r.States) != 2 {
 			t.Errorf("%+v: %v", c, err)
 		}
@@ -240,7 +252,9 @@ func TestLimitsOfCertifiers(t *testing.T) {
 	for _, c := range []struct {
 		a  energetic.Adaptive
 		ok bool
-	}{{energetic.Adaptive{1, 1, 0}, true}, {energetic.Adaptive{1, 2, 0}, false}, {energetic.Adaptive{0, 1, 0}, false}, {energetic.Adaptive{1, 0, 0}, false}, {energetic.Adaptive{1, 0.5, -1}, false}, {energetic.Adaptive{math.Inf(1), 1, 0}, false}, {energetic.Adaptive{1, 1, math.Inf(1)}, false}} {
+	}{{energetic.Adaptive{1, 1, 0}, true}, {energetic.Adaptive{1, 2, 0}, false}, {energetic.Adaptive{0, 1, 0}, false},
+		{energetic.Adaptive{1, 0, 0}, false}, {energetic.Adaptive{1, 0.5, -1}, false},
+		{energetic.Adaptive{math.Inf(1), 1, 0}, false}, {energetic.Adaptive{1, 1, math.Inf(1)}, false}} {
 		if err := c.a.Validate(); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c.a, err)
 		}
@@ -253,8 +267,10 @@ func TestMovingWall(t *testing.T) {
 	path := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, 0}, {0.3, 0, 0}}))
 	side := must(particles.NewHalfSpace([3]float64{}, [3]float64{0, 1, 0}))
 	wall := must(particles.NewChart(must(particles.NewPlane(side.Frame())), particles.Motion{Shift: path}))
-	tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, -0.1, -0.2), Stiffness: particles.Diagonal(2, 3, 5)}))
-	sys := must(must(particles.NewSystem(particles.Floors(1), tether)).WithExtras([]particles.Extra{{Particle: 0, Frame: particles.Charted(wall, [3]float64{})}}, 1))
+	tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, -0.1, -0.2),
+		Stiffness: particles.Diagonal(2, 3, 5)}))
+	sys := must(must(particles.NewSystem(particles.Floors(1),
+		tether)).WithExtras([]particles.Extra{{Particle: 0, Frame: particles.Charted(wall, [3]float64{})}}, 1))
 	psi := must(dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}, dissipation.Isotropic{Mu: 0.4}}))
 	k := must(energetic.NewCertifier(psi, energetic.Options{}))
 	z := make([]float64, 3)

@@ -70,7 +70,8 @@ func (c *Certifier) Save(dst *CertifierCheckpoint) {
 // Load continues from a checkpoint. It fails for one of another system.
 func (c *Certifier) Load(src *CertifierCheckpoint) error {
 	if len(src.Z) != len(c.z0) || len(src.States) != len(c.node.States) || len(src.Switching) != len(c.switching) {
-		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles with %d contacts, want %d with %d", len(src.Z)/3, len(src.States), len(c.z0)/3, len(c.node.States))
+		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles with %d contacts, want %d with %d",
+			len(src.Z)/3, len(src.States), len(c.z0)/3, len(c.node.States))
 	}
 	if err := incremental.Admissible(c.sys, src.T, src.Z); err != nil {
 		return err
@@ -118,7 +119,8 @@ func (c *Certifier) fits(src *Judgement) error {
 		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles, want %d", len(src.Start)/3, len(c.z0)/3)
 	}
 	if len(src.Island) != c.sys.N() || len(src.Forces) != len(c.scales.Force) {
-		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles and %d islands, want %d and %d", len(src.Island), len(src.Forces), c.sys.N(), len(c.scales.Force))
+		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles and %d islands, want %d and %d",
+			len(src.Island), len(src.Forces), c.sys.N(), len(c.scales.Force))
 	}
 	for j, i := range src.Island {
 		if i < 0 || i >= len(src.Islands) {

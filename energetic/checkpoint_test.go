@@ -14,7 +14,8 @@ import (
 // bits are the numbers of a node that a run writes.
 func bits(n *energetic.Node) []float64 {
 	c := n.Certificate
-	return append(append([]float64{n.T, c.Energy, c.Dissipation, c.Work, c.Balance, c.Gap.Upper, c.Gap.Lower, c.StepGap.Upper, c.Upper, c.Lower, c.Force, c.Lipschitz, float64(c.SinceEvent)}, n.Z...), n.Grad...)
+	return append(append([]float64{n.T, c.Energy, c.Dissipation, c.Work, c.Balance, c.Gap.Upper, c.Gap.Lower,
+		c.StepGap.Upper, c.Upper, c.Lower, c.Force, c.Lipschitz, float64(c.SinceEvent)}, n.Z...), n.Grad...)
 }
 
 // TestResume: run(N) = run(k), save as JSON, load, run(N−k), to the bit, for lagged
@@ -22,7 +23,8 @@ func bits(n *energetic.Node) []float64 {
 func TestResume(t *testing.T) {
 	ctx := context.Background()
 	for name, make := range map[string]func() reference.Example{
-		"grazing": reference.Grazing, "wearing": reference.Wearing, "pulsing": reference.PlayPulsing, "net": func() reference.Example { return reference.Net(4, 4) },
+		"grazing": reference.Grazing, "wearing": reference.Wearing, "pulsing": reference.PlayPulsing,
+		"net": func() reference.Example { return reference.Net(4, 4) },
 	} {
 		for _, o := range []energetic.Options{lagged, implicit, regularised(0.01)} {
 			const n = 80
@@ -57,7 +59,8 @@ func TestResume(t *testing.T) {
 					if err := e.Step(ctx, ex.Until*float64(k)/n); err != nil {
 						t.Fatal(err)
 					}
-					if got := bits(e.Node()); !slices.EqualFunc(got, want[k], func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
+					if got := bits(e.Node()); !slices.EqualFunc(got, want[k],
+						func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
 						t.Fatalf("%s, cut at %d, node %d:\n got %v\nwant %v", name, cut, k, got, want[k])
 					}
 				}

@@ -38,7 +38,8 @@ const continuationSteps = 1e7
 // every level; the differences are at those of times.
 //
 // It keeps the states of one level at those nodes: 24 bytes a particle and node.
-func Continuation(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, gammas, times []float64, visit func(level int, n *Node) error) ([]Level, error) {
+func Continuation(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, gammas, times []float64,
+	visit func(level int, n *Node) error) ([]Level, error) {
 	for i, g := range gammas {
 		if !(g > 0) || math.IsInf(g, 1) || (i > 0 && g >= gammas[i-1]) {
 			return nil, fmt.Errorf("energetic: gammas %v must be positive and decrease", gammas)
@@ -82,7 +83,8 @@ type continuation struct {
 func (c *continuation) divide(change, g float64) error {
 	need := math.Ceil(float64(c.parts) * change / (g / 2))
 	if n := max(need, float64(c.parts)) * float64(len(c.times)-1); n > continuationSteps {
-		return fmt.Errorf("energetic: gamma = %g needs %.3g steps for f_Π <= C_fine γ, more than %g; end the continuation before", g, n, float64(continuationSteps))
+		return fmt.Errorf("energetic: gamma = %g needs %.3g steps for f_Π <= C_fine γ, more than %g; end the continuation before",
+			g, n, float64(continuationSteps))
 	}
 	c.parts = max(c.parts, int(need))
 	return nil
@@ -136,7 +138,8 @@ func (c *continuation) level(i int, g float64, visit func(level int, n *Node) er
 }
 
 // march runs an evolution over the nodes.
-func march(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, times []float64, visit func(*Node) error, s *Summary, measures *[]Measure) error {
+func march(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, times []float64,
+	visit func(*Node) error, s *Summary, measures *[]Measure) error {
 	e, err := Start(ctx, psi, z0, o)
 	if err != nil {
 		return err

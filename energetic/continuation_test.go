@@ -44,7 +44,8 @@ func TestContinuation(t *testing.T) {
 	}
 	for i := 1; i < len(levels); i++ {
 		if levels[i].Steps <= levels[i-1].Steps {
-			t.Errorf("%d steps for gamma = %g, %d for %g: f_Π <= C_fine γ asks for more", levels[i].Steps, levels[i].Gamma, levels[i-1].Steps, levels[i-1].Gamma)
+			t.Errorf("%d steps for gamma = %g, %d for %g: f_Π <= C_fine γ asks for more", levels[i].Steps,
+				levels[i].Gamma, levels[i-1].Steps, levels[i-1].Gamma)
 		}
 	}
 	for _, bad := range [][]float64{{0.1, 0.1}, {0.1, 0}, {-1}} {
@@ -65,12 +66,13 @@ func TestContinuationFine(t *testing.T) {
 		times[k] = 1.2 * float64(k) / n
 	}
 	worst := 0.0
-	_, err := energetic.Continuation(context.Background(), ex.Psi, ex.Start, lagged, []float64{0.1, 0.01, gamma}, times, func(level int, node *energetic.Node) error {
-		if level == 2 {
-			worst = max(worst, math.Abs(node.Z[0]-grazingX(node.T)))
-		}
-		return nil
-	})
+	_, err := energetic.Continuation(context.Background(), ex.Psi, ex.Start, lagged, []float64{0.1, 0.01, gamma}, times,
+		func(level int, node *energetic.Node) error {
+			if level == 2 {
+				worst = max(worst, math.Abs(node.Z[0]-grazingX(node.T)))
+			}
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,18 +35,22 @@ type Refined struct {
 // Refine makes run level of a study that begins with a number of steps: in
 // steps·2^level equal steps of [0, until], with γ/2^level. It keeps the states at the nodes
 // of the coarsest partition: 24 bytes a particle and node.
-func Refine(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64, steps, level int, visit func(n *Node) error) (*Refined, error) {
-	return RefineBy(o.Step.Rule.Gamma, until, steps, level, visit, func(gamma float64, times []float64, visit func(*Node) error) (s Summary, err error) {
-		o := o
-		o.Step.Rule.Gamma = gamma
-		return s, march(ctx, psi, z0, o, times, visit, &s, nil)
-	})
+func Refine(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64, steps, level int,
+	visit func(n *Node) error) (*Refined, error) {
+	return RefineBy(o.Step.Rule.Gamma, until, steps, level, visit,
+		func(gamma float64, times []float64, visit func(*Node) error) (s Summary, err error) {
+			o := o
+			o.Step.Rule.Gamma = gamma
+			return s, march(ctx, psi, z0, o, times, visit, &s, nil)
+		})
 }
 
 // RefineBy is Refine with another way to solve: at the given times, with a γ.
-func RefineBy(gamma, until float64, steps, level int, visit func(n *Node) error, solve func(gamma float64, times []float64, visit func(*Node) error) (Summary, error)) (*Refined, error) {
+func RefineBy(gamma, until float64, steps, level int, visit func(n *Node) error,
+	solve func(gamma float64, times []float64, visit func(*Node) error) (Summary, error)) (*Refined, error) {
 	if steps < 1 || level < 0 || level >= MostLevels || !(until > 0) {
-		return nil, fmt.Errorf("energetic: Refine %d with until=%g, %d steps; want a positive time, >= 1 step, levels 0 to %d", level, until, steps, MostLevels-1)
+		return nil, fmt.Errorf("energetic: Refine %d with until=%g, %d steps; want a positive time, >= 1 step, levels 0 to %d",
+			level, until, steps, MostLevels-1)
 	}
 	every := 1 << level
 	l := &Refined{Refinement: Refinement{Steps: steps * every, Gamma: gamma / float64(every)}}
@@ -89,7 +93,8 @@ func Compare(levels []*Refined) []Refinement {
 // steps, halving γ too, and tabulates what changes: [Refine] on all cores, and [Compare].
 // problem gives each level its own Ψ, and visit sees the nodes of a level in their order,
 // those of different levels at once.
-func Converge(ctx context.Context, problem func(level int) *dissipation.Coulomb, z0 []float64, o Options, until float64, steps, levels int, visit func(level int, n *Node) error) ([]Refinement, error) {
+func Converge(ctx context.Context, problem func(level int) *dissipation.Coulomb, z0 []float64, o Options, until float64,
+	steps, levels int, visit func(level int, n *Node) error) ([]Refinement, error) {
 	if levels < 2 || levels > MostLevels {
 		return nil, fmt.Errorf("energetic: Converge with %d levels, want 2 to %d", levels, MostLevels)
 	}

@@ -25,7 +25,8 @@ func TestConverge(t *testing.T) {
 	} {
 		var nodes atomic.Int64
 		ex := c.problem()
-		rows, err := energetic.Converge(context.Background(), func(int) *dissipation.Coulomb { return c.problem().Psi }, ex.Start, c.o, ex.Until, 300, 4, func(int, *energetic.Node) error { nodes.Add(1); return nil })
+		rows, err := energetic.Converge(context.Background(), func(int) *dissipation.Coulomb { return c.problem().Psi },
+			ex.Start, c.o, ex.Until, 300, 4, func(int, *energetic.Node) error { nodes.Add(1); return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +34,8 @@ func TestConverge(t *testing.T) {
 			t.Errorf("%d nodes", n)
 		}
 		for i, r := range rows {
-			t.Logf("%s: n = %d, gamma %g: error %.2e (%.2f), gap %.2e (%.2f), balance %.2e (%.2f)", name, r.Steps, r.Gamma, r.Error, r.OrderError, r.Summary.MaxGap, r.OrderGap, r.Summary.MaxBalance, r.OrderBalance)
+			t.Logf("%s: n = %d, gamma %g: error %.2e (%.2f), gap %.2e (%.2f), balance %.2e (%.2f)", name, r.Steps,
+				r.Gamma, r.Error, r.OrderError, r.Summary.MaxGap, r.OrderGap, r.Summary.MaxBalance, r.OrderBalance)
 			// a quarter of an order, as events fall anywhere in a step
 			within := func(what string, got, want float64) {
 				if math.Abs(got-want) > 0.25 {
@@ -54,7 +56,8 @@ func TestConverge(t *testing.T) {
 			t.Errorf("%s: errors %g, %g, …, %g", name, rows[0].Error, rows[1].Error, last.Error)
 		}
 	}
-	if _, err := energetic.Converge(context.Background(), func(int) *dissipation.Coulomb { return reference.Play().Psi }, make([]float64, 3), lagged, 1, 0, 4, nil); err == nil {
+	if _, err := energetic.Converge(context.Background(),
+		func(int) *dissipation.Coulomb { return reference.Play().Psi }, make([]float64, 3), lagged, 1, 0, 4, nil); err == nil {
 		t.Error("no steps: no error")
 	}
 }

@@ -113,7 +113,8 @@ func (c *Certifier) sampleCorner(j int, t float64, z, grad []float64, rest [2]fl
 	p.Sampled = p.Sampled || !c.between.still || c.between.bounded || c.between.varies && c.variesCorner(j)
 	nearby := rest[0] + rest[1]
 	h := &c.held[j]
-	if g, at := [3]float64(grad[3*j:3*j+3]), [3]float64(z[3*j:3*j+3]); !h.known || h.t != t || h.at != at || h.force != g || c.sys.Dragged(j) {
+	if g, at := [3]float64(grad[3*j:3*j+3]), [3]float64(z[3*j:3*j+3]); !h.known || h.t != t || h.at != at ||
+		h.force != g || c.sys.Dragged(j) {
 		*h = held{known: true, t: t, at: at, force: g}
 		h.pressed = c.setCorner(j, t, z, grad, nil)
 		h.excess, h.contacts = c.cornerExcess(j, grad, false), len(c.corner.Contacts)

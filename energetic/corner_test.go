@@ -58,7 +58,8 @@ func BenchmarkObstacles(b *testing.B) {
 	floor := particles.Floor()
 	wall, far := obstacle(b, [3]float64{}, [3]float64{0, 1, 0}), obstacle(b, [3]float64{0, -5, 0}, [3]float64{0, 1, 0})
 	end := obstacle(b, [3]float64{-5, 0, 0}, [3]float64{1, 0, 0})
-	left, right := obstacle(b, [3]float64{}, [3]float64{0, math.Sqrt(.75), .5}), obstacle(b, [3]float64{}, [3]float64{0, -math.Sqrt(.75), .5})
+	left, right := obstacle(b, [3]float64{}, [3]float64{0, math.Sqrt(.75), .5}),
+		obstacle(b, [3]float64{}, [3]float64{0, -math.Sqrt(.75), .5})
 	sine, err := particles.Sine(0, 1, 1, 0)
 	if err != nil {
 		b.Fatal(err)
@@ -124,7 +125,8 @@ func TestCornerTurned(t *testing.T) {
 			t.Fatal(err)
 		}
 		psi := driven(t, frames, .3, [3]float64{2, 2, 2}, anchor)
-		e, err := energetic.Start(t.Context(), psi, []float64{0, 0, 0}, energetic.Options{Equilibrate: true, Step: incremental.Options{Threshold: incremental.Implicit}})
+		e, err := energetic.Start(t.Context(), psi, []float64{0, 0, 0},
+			energetic.Options{Equilibrate: true, Step: incremental.Options{Threshold: incremental.Implicit}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -109,9 +109,11 @@ func TestCurvedFaces(t *testing.T) {
 		start [3]float64
 		a     [2][3]float64 // of the anchor at t = 0 and 1
 	}{
-		"ellipsoid": {egg, func(x [3]float64) float64 { return x[0]*x[0]/4 + x[1]*x[1]/2.25 + (x[2]+1)*(x[2]+1) - 1 }, [3]float64{0, 0, 0}, [2][3]float64{{0, 0, -.5}, {.8, .7, -.6}}},
-		"ring":      {ring, torus, [3]float64{0, 0, .7}, [2][3]float64{{0, 0, .2}, {-.1, .9, .1}}},
-		"pipe":      {pipe, func(x [3]float64) float64 { return -torus(x) }, [3]float64{0, 0, -.7}, [2][3]float64{{0, 0, -1.2}, {.4, .9, -1}}},
+		"ellipsoid": {egg, func(x [3]float64) float64 { return x[0]*x[0]/4 + x[1]*x[1]/2.25 + (x[2]+1)*(x[2]+1) - 1 },
+			[3]float64{0, 0, 0}, [2][3]float64{{0, 0, -.5}, {.8, .7, -.6}}},
+		"ring": {ring, torus, [3]float64{0, 0, .7}, [2][3]float64{{0, 0, .2}, {-.1, .9, .1}}},
+		"pipe": {pipe, func(x [3]float64) float64 { return -torus(x) }, [3]float64{0, 0, -.7},
+			[2][3]float64{{0, 0, -1.2}, {.4, .9, -1}}},
 		"graph": {hills, func(x [3]float64) float64 {
 			f, _, _, _, _, _ := hills.Height(x[0], x[1])
 			return x[2] - f
@@ -147,7 +149,8 @@ func TestCurvedFaces(t *testing.T) {
 			z := make([]float64, 3)
 			psi.System.ToLocal(z, c.start[:])
 			z[2] = 0
-			e, err := energetic.Start(context.Background(), psi, z, energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
+			e, err := energetic.Start(context.Background(), psi, z,
+				energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
 			if err != nil {
 				t.Fatal(err)
 			}

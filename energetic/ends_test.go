@@ -54,7 +54,9 @@ func besideWall(factor float64) *dissipation.Coulomb {
 	tether := func(j int) particles.Tether {
 		return particles.Tether{Particle: j, Anchor: particles.At(0, -0.1, -0.2), Stiffness: particles.Diagonal(2, 3, 5)}
 	}
-	sys := must(must(particles.NewSystem(particles.Floors(2), must(particles.NewTethers(tether(0), tether(1))))).WithExtras([]particles.Extra{{Particle: 1, Frame: particles.Charted(wall, [3]float64{})}}, 1))
+	sys := must(must(particles.NewSystem(particles.Floors(2),
+		must(particles.NewTethers(tether(0), tether(1))))).WithExtras([]particles.Extra{{Particle: 1,
+		Frame: particles.Charted(wall, [3]float64{})}}, 1))
 	psi := must(dissipation.New(sys, []dissipation.Matrix{nil, dissipation.Isotropic{Mu: 0.4}, dissipation.Isotropic{Mu: 0.4}}))
 	if factor != 1 {
 		constant := signal.Constant(factor)
@@ -81,7 +83,8 @@ func TestClosingWallsLocated(t *testing.T) {
 	sys := must(must(particles.NewSystem([]particles.Frame{particles.NoObstacle()}, tether)).WithExtras(extras, 1))
 	psi := must(dissipation.New(sys, make([]dissipation.Matrix, 3)))
 	for _, to := range []float64{0.625, 0.6251, 1, 7} {
-		e := must(energetic.Start(t.Context(), psi, make([]float64, 3), energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}}))
+		e := must(energetic.Start(t.Context(), psi, make([]float64, 3),
+			energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}}))
 		if err := e.Step(t.Context(), 0.5); err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +104,8 @@ func TestClosingWallsLocated(t *testing.T) {
 			t.Fatalf("to %g: %v", to, err)
 		}
 		// Room is found to 1e-13 of the time; the last one may be too narrow for a step.
-		if math.Abs(l.To-0.625) > 2e-13 || l.From > l.To || l.To-l.From > 1.1e-8*(to-0.5) || len(l.Closing) != 2 || e.Node().T != l.From || l.Closed != to {
+		if math.Abs(l.To-0.625) > 2e-13 || l.From > l.To || l.To-l.From > 1.1e-8*(to-0.5) || len(l.Closing) != 2 ||
+			e.Node().T != l.From || l.Closed != to {
 			t.Errorf("to %g: %+v, at %g", to, l, e.Node().T)
 		}
 		nearly(t, "depth", l.Depth, to-0.625, 1e-11)
@@ -112,7 +116,8 @@ func TestClosingWallsLocated(t *testing.T) {
 func TestLookahead(t *testing.T) {
 	ramp := must(particles.PiecewiseLinear([]float64{0, 10}, [][3]float64{{0, 0, -1.5}, {10, 0, -1.5}}))
 	loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: ramp}))
-	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), loads)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
+	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), loads)),
+		[]dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
 	k := must(energetic.NewCertifier(psi, energetic.Options{}))
 	if err := k.Begin(t.Context(), 0, make([]float64, 3)); err != nil {
 		t.Fatal(err)
@@ -134,7 +139,8 @@ func TestCheckpointsOfCurves(t *testing.T) {
 	chart := must(particles.NewChart(must(particles.NewSphere([3]float64{0, 0, -2}, 2, false, [3]float64{0, 0, 1})), particles.Motion{}))
 	path := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -0.5}, {0.5, 0.1, -0.5}}))
 	tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: path, Stiffness: particles.Isotropic(3)}))
-	psi := must(dissipation.New(must(particles.NewSystem([]particles.Frame{particles.Charted(chart, [3]float64{})}, tether)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.2}}))
+	psi := must(dissipation.New(must(particles.NewSystem([]particles.Frame{particles.Charted(chart, [3]float64{})},
+		tether)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.2}}))
 	o := energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}}
 	e, r, c := resumed(t, psi, o, 3)
 	if len(e.Node().Reactions) != 1 || !slices.Equal(r.Node().Reactions, e.Node().Reactions) {
@@ -153,7 +159,8 @@ func TestCheckpointsOfCurves(t *testing.T) {
 func TestLimitsOfGammas(t *testing.T) {
 	ex := reference.Play()
 	for _, gammas := range [][]float64{{math.Inf(1)}, {math.NaN()}, {0}, {-1}, {1, 1}, {1, 2}} {
-		if _, err := energetic.Continuation(t.Context(), ex.Psi, ex.Start, energetic.Options{}, gammas, []float64{0, 0.1}, func(int, *energetic.Node) error { return nil }); err == nil || !strings.Contains(err.Error(), "decrease") {
+		if _, err := energetic.Continuation(t.Context(), ex.Psi, ex.Start, energetic.Options{}, gammas,
+			[]float64{0, 0.1}, func(int, *energetic.Node) error { return nil }); err == nil || !strings.Contains(err.Error(), "decrease") {
 			t.Errorf("%v: %v", gammas, err)
 		}
 	}
@@ -191,7 +198,8 @@ func TestCheckpointFits(t *testing.T) {
 	} {
 		bad := c
 		change(&bad)
-		if err := must(energetic.NewCertifier(besideWall(1), o)).Load(&bad); err == nil || !strings.Contains(err.Error(), "the checkpoint is of a system of") {
+		if err := must(energetic.NewCertifier(besideWall(1), o)).Load(&bad); err == nil ||
+			!strings.Contains(err.Error(), "the checkpoint is of a system of") {
 			t.Errorf("other %s: %v", what, err)
 		}
 	}

@@ -73,7 +73,8 @@ type UnstableError struct {
 
 // Error implements error.
 func (e *UnstableError) Error() string {
-	return fmt.Sprintf("energetic: the start is not stable, (N3): particle %d is pushed by %.6g N more than friction and obstacle hold, and a better state has %.6g J less; start in equilibrium or settle it first (equilibrate)", e.Worst, e.Force, e.Gap)
+	return fmt.Sprintf("energetic: the start is not stable, (N3): particle %d is pushed by %.6g N more than friction and obstacle hold, and a better state has %.6g J less; start in equilibrium or settle it first (equilibrate)",
+		e.Worst, e.Force, e.Gap)
 }
 
 // Start begins an evolution at t = 0. It fails if the state is not admissible,

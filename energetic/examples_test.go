@@ -113,7 +113,8 @@ func TestObservedOrders(t *testing.T) {
 			for i, n := range []int{400, 800, 1600} {
 				s := evolve(t, c.ex, n, c.o, nil)
 				if i > 0 {
-					t.Logf("n = %d: gap %.3e, ratio %.2f; balance %.3e, ratio %.2f", n, s.MaxGap, last.MaxGap/s.MaxGap, s.MaxBalance, last.MaxBalance/s.MaxBalance)
+					t.Logf("n = %d: gap %.3e, ratio %.2f; balance %.3e, ratio %.2f", n, s.MaxGap, last.MaxGap/s.MaxGap,
+						s.MaxBalance, last.MaxBalance/s.MaxBalance)
 					checkOrder(t, "gap", last.MaxGap/s.MaxGap, c.want.gap)
 					checkOrder(t, "balance", last.MaxBalance/s.MaxBalance, c.want.balance)
 				}

@@ -47,7 +47,8 @@ type Jump struct {
 
 // Error implements error.
 func (j *Jump) Error() string {
-	return fmt.Sprintf("energetic: the evolution jumps between t=%g and t=%g by %.3g m, releasing %.3g J: no continuous path was found in steps a hundred times shorter, and (N4) is not known to hold; check tells", j.From, j.To, j.Distance, j.Released)
+	return fmt.Sprintf("energetic: the evolution jumps between t=%g and t=%g by %.3g m, releasing %.3g J: no continuous path was found in steps a hundred times shorter, and (N4) is not known to hold; check tells",
+		j.From, j.To, j.Distance, j.Released)
 }
 
 // StepProbing is Step, and looks for a jump in it if the step is suspicious: it released much
@@ -248,7 +249,8 @@ func unsolved(err error) bool {
 func (e *Evolution) jump(from, to float64, before, after []float64) *Jump {
 	high, _ := e.cert.sys.Value(to, before)
 	low, _ := e.cert.sys.Value(to, after)
-	return &Jump{From: from, To: to, Released: high - low, Distance: floats.Distance(before, after, 2), Before: slices.Clone(before), After: slices.Clone(after)}
+	return &Jump{From: from, To: to, Released: high - low, Distance: floats.Distance(before, after, 2),
+		Before: slices.Clone(before), After: slices.Clone(after)}
 }
 
 // substep steps to t and saves the node. Where implicit thresholds have no

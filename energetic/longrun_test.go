@@ -54,7 +54,8 @@ func TestLongRun(t *testing.T) {
 				}
 			}
 			s := e.Summary()
-			t.Logf("%d events, %d landings, gap %.1e of %.3g J, balance %.1e, fell back %d", s.Events, landings, s.MaxGap, s.EnergyScale, s.MaxBalance, s.FellBack)
+			t.Logf("%d events, %d landings, gap %.1e of %.3g J, balance %.1e, fell back %d", s.Events, landings,
+				s.MaxGap, s.EnergyScale, s.MaxBalance, s.FellBack)
 			if !s.Solved || landings < 7*(periods*3/4) { // seven particles
 				t.Errorf("certified %v, %d landings: %s", s.Certified, landings, s.First)
 			}
@@ -70,7 +71,8 @@ func TestLongRun(t *testing.T) {
 				if err := r.Step(ctx, until*float64(k)/float64(n)); err != nil {
 					t.Fatal(err)
 				}
-				if !slices.EqualFunc(bits(r.Node()), want[k-n/2-1], func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
+				if !slices.EqualFunc(bits(r.Node()), want[k-n/2-1],
+					func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
 					t.Fatalf("node %d differs after resuming", k)
 				}
 			}

@@ -33,7 +33,8 @@ type Loss struct {
 // Error implements error.
 func (l *Loss) Error() string {
 	if len(l.Closing) > 0 {
-		return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: %d obstacles leave no place around particle %d", l.Time, len(l.Closing), l.Particle)
+		return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: %d obstacles leave no place around particle %d",
+			l.Time, len(l.Closing), l.Particle)
 	}
 	return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: particle %d slides away", l.Time, l.Particle)
 }
@@ -55,7 +56,8 @@ func (e *Evolution) LocateLoss(ctx context.Context, t float64, lost *incremental
 }
 
 // LocateLoss is that of an Evolution for any stepper; step makes the step to the last equilibrium.
-func LocateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *incremental.LossError, step func(t float64) error) (*Loss, error) {
+func LocateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *incremental.LossError,
+	step func(t float64) error) (*Loss, error) {
 	l, err := locateLoss(ctx, s, t, lost)
 	if err != nil {
 		return nil, err
@@ -167,7 +169,8 @@ const brink = 1e-9
 // locateSwept locates the loss of an island that loads pull along its obstacles, which these alone
 // tell, and looks for a state shortly before; nil if loads do not pull beyond friction at t, or
 // there is no such state: then something else is lost before.
-func locateSwept(ctx context.Context, s *incremental.Stepper, t float64, lost *incremental.LossError, before *incremental.Checkpoint) (*Loss, error) {
+func locateSwept(ctx context.Context, s *incremental.Stepper, t float64, lost *incremental.LossError,
+	before *incremental.Checkpoint) (*Loss, error) {
 	lo, hi := s.Time(), t
 	if s.Overdriven(lo) {
 		return nil, nil

@@ -37,7 +37,8 @@ func TestLoss(t *testing.T) {
 				}
 				return path[0]
 			}
-			loads, err := particles.NewLoads(particles.Load{Particle: 0, Force: particles.Path{ramp(0, .6*tc.pull), ramp(0, .8*tc.pull), ramp(-10, -tc.press)}})
+			loads, err := particles.NewLoads(particles.Load{Particle: 0,
+				Force: particles.Path{ramp(0, .6*tc.pull), ramp(0, .8*tc.pull), ramp(-10, -tc.press)}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +50,8 @@ func TestLoss(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := energetic.Start(t.Context(), psi, make([]float64, 3), energetic.Options{Step: incremental.Options{Threshold: tc.mode}})
+			e, err := energetic.Start(t.Context(), psi, make([]float64, 3),
+				energetic.Options{Step: incremental.Options{Threshold: tc.mode}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -150,7 +152,8 @@ func TestLocateOffTheBall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, err := particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -w}, {0, 2 * w * math.Cos(angle), -w + 2*w*math.Sin(angle)}})
+		path, err := particles.PiecewiseLinear([]float64{0, 1},
+			[][3]float64{{0, 0, -w}, {0, 2 * w * math.Cos(angle), -w + 2*w*math.Sin(angle)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,8 +161,10 @@ func TestLocateOffTheBall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		psi := reference.Model([]particles.Frame{particles.Charted(chart, [3]float64{})}, []dissipation.Matrix{law}, reference.Loads(particles.Load{Force: path}))
-		e, err := energetic.Start(t.Context(), psi, []float64{0, 0, 0}, energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
+		psi := reference.Model([]particles.Frame{particles.Charted(chart, [3]float64{})}, []dissipation.Matrix{law},
+			reference.Loads(particles.Load{Force: path}))
+		e, err := energetic.Start(t.Context(), psi, []float64{0, 0, 0},
+			energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -155,7 +155,10 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 		p := &c.between.part[i]
 		s := c.scalesOf(i)
 		if p.Touches && p.Acting > 0 { // what nothing acts on has no force to be off
-			worse(&digits, Measure{Name: "digits", What: "what the rounding of places, as far from the origin as they are, makes of forces, of those that act", Value: 4 * p.Rounding, Limit: c.opt.Accuracy * p.Acting, Unit: "N", Basis: Computed, Particle: -1, Time: c.node.T, Island: i, Judged: true})
+			worse(&digits, Measure{Name: "digits",
+				What:  "what the rounding of places, as far from the origin as they are, makes of forces, of those that act",
+				Value: 4 * p.Rounding, Limit: c.opt.Accuracy * p.Acting, Unit: "N", Basis: Computed, Particle: -1,
+				Time: c.node.T, Island: i, Judged: true})
 		}
 		basis, unknown := Proven, ""
 		if p.Sampled {
@@ -168,45 +171,56 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 			if name != "force" {
 				what += unknown
 			}
-			worse(worst, Measure{Name: name, What: what, Value: e.Force, Limit: limit, Unit: "N", Basis: basis, Particle: e.Particle, Time: e.Time, Island: i, Judged: true})
+			worse(worst, Measure{Name: name, What: what, Value: e.Force, Limit: limit, Unit: "N", Basis: basis,
+				Particle: e.Particle, Time: e.Time, Island: i, Judged: true})
 		}
 		force(&stability, "stability", "a force along the obstacle that friction does not hold, (S) for all t", p.Along, s.along)
 		force(&stability, "stability", "a force away from the obstacle, (S) for all t", p.Across, s.across)
 		force(&stability, "stability", "a force that neither obstacle nor friction holds, (S) for all t", p.Free, s.free)
 		force(&gammaStability, "stability, γ", "a force that friction less γ does not hold, (S_γ)", p.AlongGamma, s.along)
 		energy := func(worst *Measure, name, what string, value, limit float64) {
-			worse(worst, Measure{Name: name, What: what, Value: value, Limit: limit, Unit: "J", Basis: Computed, Particle: -1, Time: c.node.T, Island: i, Judged: true})
+			worse(worst, Measure{Name: name, What: what, Value: value, Limit: limit, Unit: "J", Basis: Computed,
+				Particle: -1, Time: c.node.T, Island: i, Judged: true})
 		}
 		energy(&friction, "friction", "the unbalanced friction along the way, (DI)", p.Slip, s.slip)
 		energy(&lost, "dissipation", "what is dissipated, "+InParts, unseen*p.MaxTwin, s.lost)
 		lost.Basis, basis = Estimated, Estimated
-		worse(&way, Measure{Name: "position", What: "where particles are, " + InParts, Value: p.Offset.Force, Limit: s.way, Unit: "m", Basis: Estimated, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
+		worse(&way, Measure{Name: "position", What: "where particles are, " + InParts, Value: p.Offset.Force,
+			Limit: s.way, Unit: "m", Basis: Estimated, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
 		force(&hold, "force", "friction at nodes, "+InParts, p.ForceOffset, s.friction)
 		energy(&balance, "balance", "the residual of (E)", max(p.MaxBalance, p.Flight), s.balance)
 		energy(&gammaBalance, "balance, γ", "the residual of (E_γ)", max(p.MaxBalanceGamma, p.SlipGamma), s.balance)
 	}
 	if c.twin.failed != "" {
-		dst = append(dst, Measure{Name: "parts", What: "the same evolution in parts of the steps is not solved: " + c.twin.failed, Value: 1, Basis: Computed, Particle: -1, Time: c.node.T, Judged: true})
+		dst = append(dst, Measure{Name: "parts", What: "the same evolution in parts of the steps is not solved: " +
+			c.twin.failed, Value: 1, Basis: Computed, Particle: -1, Time: c.node.T, Judged: true})
 	}
 	if c.sum.Parts > mostParts {
-		dst = append(dst, Measure{Name: "parts", What: "cells and waves of friction, eighths of a period and turns of springs that a step goes through", Value: float64(c.sum.Parts), Limit: mostParts, Basis: Computed, Particle: -1, Time: c.sum.PartsTime, Judged: true})
+		dst = append(dst, Measure{Name: "parts", What: "cells and waves of friction, eighths of a period and turns of springs that a step goes through",
+			Value: float64(c.sum.Parts), Limit: mostParts, Basis: Computed, Particle: -1, Time: c.sum.PartsTime, Judged: true})
 	}
 	if x := c.sum.Turned; x.Force > 0 {
-		dst = append(dst, Measure{Name: "turns", What: "the way round an obstacle in a step, which its ends do not tell if it is more than half a turn", Value: x.Force, Limit: 0.5, Basis: Computed, Particle: x.Particle, Time: x.Time, Judged: true})
+		dst = append(dst, Measure{Name: "turns", What: "the way round an obstacle in a step, which its ends do not tell if it is more than half a turn",
+			Value: x.Force, Limit: 0.5, Basis: Computed, Particle: x.Particle, Time: x.Time, Judged: true})
 	}
 	if x := c.sum.Passed; x.Force > 0 {
 		island := c.between.island[x.Particle]
-		dst = append(dst, Measure{Name: "passed", What: "how deep a particle is, between two nodes, in an obstacle that is apart from it at both", Value: x.Force, Limit: c.scalesOf(island).way, Unit: "m", Basis: Computed, Particle: x.Particle, Time: x.Time, Island: island, Judged: true})
+		dst = append(dst, Measure{Name: "passed", What: "how deep a particle is, between two nodes, in an obstacle that is apart from it at both",
+			Value: x.Force, Limit: c.scalesOf(island).way, Unit: "m", Basis: Computed, Particle: x.Particle,
+			Time: x.Time, Island: island, Judged: true})
 	}
 	x := c.sum.Stretched // 1e9 leaves 7 of 16 digits to a place
-	far := Measure{Name: "far", What: "the way in space over that on a curved obstacle of the coordinates of a place far from it, which lose so many digits", Value: x.Force, Limit: 1e9, Basis: Computed, Particle: x.Particle, Time: x.Time, Judged: true}
+	far := Measure{Name: "far", What: "the way in space over that on a curved obstacle of the coordinates of a place far from it, which lose so many digits",
+		Value: x.Force, Limit: 1e9, Basis: Computed, Particle: x.Particle, Time: x.Time, Judged: true}
 	for _, m := range [...]Measure{far, digits} {
 		if !m.Passed() {
 			dst = append(dst, m)
 		}
 	}
 	if c.sum.Overlap > 0 {
-		dst = append(dst, Measure{Name: "overlap", What: "two bodies lie in each other, and contact between them is not modelled: the depth of two elements", Value: c.sum.Overlap, Unit: "m", Basis: Computed, Particle: -1, Time: c.sum.OverlapTime, Judged: true})
+		dst = append(dst, Measure{Name: "overlap",
+			What:  "two bodies lie in each other, and contact between them is not modelled: the depth of two elements",
+			Value: c.sum.Overlap, Unit: "m", Basis: Computed, Particle: -1, Time: c.sum.OverlapTime, Judged: true})
 	}
 	dst = append(dst, stability, friction, balance)
 	if c.twin.stepper != nil {
@@ -241,7 +255,8 @@ func (c *Certifier) remedy(list []Measure) string {
 	case solved:
 		return fmt.Sprintf("a smaller gamma: the run solves Problem 3.1 with γ = %.3g N, not the problem without", rule.Gamma)
 	case rule.Gamma > c.opt.Accuracy*c.pressed():
-		return fmt.Sprintf("a smaller gamma: γ = %.3g N takes away more than the accuracy of normal forces up to %.3g N", rule.Gamma, c.pressed())
+		return fmt.Sprintf("a smaller gamma: γ = %.3g N takes away more than the accuracy of normal forces up to %.3g N",
+			rule.Gamma, c.pressed())
 	case c.opt.Walk:
 		return "a looser \"accuracy\": a walk from event to event has no steps to shorten, and as many nodes between events as its accuracy asks for"
 	case c.lagged():

@@ -221,12 +221,14 @@ func (in *interior) share(limits []scales) share {
 	s := share{force: float64(in.cut) / mostParts}
 	for i := range in.step {
 		p, l := &in.step[i], &limits[i]
-		for _, f := range [][2]float64{{p.Along.Force, l.along}, {p.Across.Force, l.across}, {p.Free.Force, l.free}, {2 * p.Drift, l.way}, {p.ForceOffset.Force, l.friction}} {
+		for _, f := range [][2]float64{{p.Along.Force, l.along}, {p.Across.Force, l.across}, {p.Free.Force, l.free},
+			{2 * p.Drift, l.way}, {p.ForceOffset.Force, l.friction}} {
 			if f[0] > 0 {
 				s.force = max(s.force, f[0]/f[1])
 			}
 		}
-		for _, w := range [][2]float64{{p.Slip, l.slip}, {max(p.Flight, math.Abs(p.Balance)), l.balance}, {unseen * math.Abs(p.Twin-p.Dissipated), l.lost}} {
+		for _, w := range [][2]float64{{p.Slip, l.slip}, {max(p.Flight, math.Abs(p.Balance)), l.balance},
+			{unseen * math.Abs(p.Twin-p.Dissipated), l.lost}} {
 			if w[0] > 0 {
 				s.energy = max(s.energy, w[0]/w[1])
 			}

@@ -85,7 +85,8 @@ func alongTimes(t *testing.T, ex reference.Example, o energetic.Options, times [
 func TestPartitionUntil(t *testing.T) {
 	ex := reference.Play()
 	for _, until := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if _, err := energetic.ChoosePartition(t.Context(), ex.Psi, ex.Start, energetic.Options{}, until); err == nil || !strings.Contains(err.Error(), "positive time") {
+		if _, err := energetic.ChoosePartition(t.Context(), ex.Psi, ex.Start, energetic.Options{}, until); err == nil ||
+			!strings.Contains(err.Error(), "positive time") {
 			t.Errorf("until %g: %v", until, err)
 		}
 	}
@@ -111,7 +112,8 @@ func TestStalled(t *testing.T) {
 func sledge() *dissipation.Coulomb {
 	ramp := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -1.5}, {1, 0, -1.5}}))
 	loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: ramp}))
-	return must(dissipation.New(must(particles.NewSystem(particles.Floors(1), loads)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
+	return must(dissipation.New(must(particles.NewSystem(particles.Floors(1), loads)),
+		[]dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
 }
 
 // TestChooseUntilLoss: equal steps that are accurate up to a loss, or meet none, are the partition;
@@ -128,15 +130,18 @@ func TestChooseUntilLoss(t *testing.T) {
 	}
 	const load, weight, lighter = 21., 16., 10. // μ = .5 and .6
 	pull := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -lighter}, {-0.6 * load, 0.8 * load, -lighter}}))
-	loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: pull}, particles.Load{Particle: 1, Force: particles.At(0, 0, -weight)}))
+	loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: pull},
+		particles.Load{Particle: 1, Force: particles.At(0, 0, -weight)}))
 	springs := must(particles.NewSprings(particles.Spring{I: 0, J: 1, Law: particles.Linear{K: 6.6, Rest: 1}}))
-	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(2), loads, springs)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.5}, dissipation.Isotropic{Mu: 0.6}}))
+	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(2), loads, springs)),
+		[]dissipation.Matrix{dissipation.Isotropic{Mu: 0.5}, dissipation.Isotropic{Mu: 0.6}}))
 	z := []float64{0, 0.25, 0, 1, 0.25, 0}
 	o.Accuracy = 0.2
 	const steps = 16
 	p, err := energetic.ChooseUntilLoss(t.Context(), psi, z, o, 1, steps)
 	lost := (0.5*lighter + 0.6*weight) / load
-	if n := len(p.Times); err != nil || !p.Accurate || n == steps+1 || p.Times[n-1] != 1 || !(p.Times[n-2] < lost && p.Times[n-2] > lost*(1-1e-6)) || !(p.Times[n-2]-p.Times[n-3] < 1e-6*lost) {
+	if n := len(p.Times); err != nil || !p.Accurate || n == steps+1 || p.Times[n-1] != 1 ||
+		!(p.Times[n-2] < lost && p.Times[n-2] > lost*(1-1e-6)) || !(p.Times[n-2]-p.Times[n-3] < 1e-6*lost) {
 		t.Errorf("a pair: %d, %v, %v, want to %g", n, p.Times[max(n-4, 0):], err, lost)
 	}
 	if !slices.IsSorted(p.Times) || p.Times[0] != 0 {

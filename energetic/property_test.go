@@ -38,7 +38,8 @@ func scene(t *testing.T, rng *rand.Rand) reference.Example {
 	for j := range n {
 		frames[j] = particles.Floor()
 		if rng.IntN(3) == 0 {
-			h, err := particles.NewHalfSpace([3]float64{uniform(-1, 1) * unit, uniform(-1, 1) * unit, 0}, [3]float64{uniform(-1, 1), uniform(-1, 1), 1})
+			h, err := particles.NewHalfSpace([3]float64{uniform(-1, 1) * unit, uniform(-1, 1) * unit, 0},
+				[3]float64{uniform(-1, 1), uniform(-1, 1), 1})
 			must(err)
 			frames[j] = h.Frame()
 		}
@@ -199,10 +200,12 @@ func TestCertifiedIsTrue(t *testing.T) {
 			certified++
 			worstPosition, worstDissipation = max(worstPosition, off/size), max(worstDissipation, d)
 			if !agrees {
-				t.Errorf("seed %d, %d steps, threshold %v, γ %g: certified, and off by %g of %g m", seed, n, o.Step.Threshold, o.Step.Rule.Gamma, off, size)
+				t.Errorf("seed %d, %d steps, threshold %v, γ %g: certified, and off by %g of %g m", seed, n,
+					o.Step.Threshold, o.Step.Rule.Gamma, off, size)
 			}
 			if d > 1.2*accuracy {
-				t.Errorf("seed %d, %d steps, threshold %v, γ %g: certified, and the dissipation is off by %g of %g J", seed, n, o.Step.Threshold, o.Step.Rule.Gamma, d*f.Node().Dissipation, f.Node().Dissipation)
+				t.Errorf("seed %d, %d steps, threshold %v, γ %g: certified, and the dissipation is off by %g of %g J",
+					seed, n, o.Step.Threshold, o.Step.Rule.Gamma, d*f.Node().Dissipation, f.Node().Dissipation)
 			}
 		default:
 			refused++
@@ -211,7 +214,8 @@ func TestCertifiedIsTrue(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d certified, positions off by %.2g at most, dissipation by %.2g; %d refused, %d of them right to a tenth of the accuracy", certified, worstPosition, worstDissipation, refused, missed)
+	t.Logf("%d certified, positions off by %.2g at most, dissipation by %.2g; %d refused, %d of them right to a tenth of the accuracy",
+		certified, worstPosition, worstDissipation, refused, missed)
 	if certified < scenes/10 || refused < scenes/10 || missed > refused/4 {
 		t.Errorf("%d certified, %d refused, %d of them wrongly, of %d", certified, refused, missed, scenes)
 	}

@@ -65,7 +65,8 @@ func (p *Prospect) Remedy(accuracy float64) string {
 // their worst falls from n/2 steps to n. Where n is small, or no order is seen, it
 // doubles n to see one, up to a few hundred steps. Of small systems it tries the number
 // that it names. Costs the other runs.
-func Reach(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64, n int, measures []Measure) (Prospect, error) {
+func Reach(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64, n int,
+	measures []Measure) (Prospect, error) {
 	here := worstOf(measures)
 	p := Prospect{Worst: here}
 	if n >= few {

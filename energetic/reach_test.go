@@ -79,10 +79,13 @@ func TestRemedies(t *testing.T) {
 		want string
 	}{
 		{energetic.Prospect{Steps: 1e7, Order: 1}, "10000000 steps would reach it, by the observed order 1: a guess, not tried"},
-		{energetic.Prospect{Steps: 2e7, Order: 1, Worst: 100}, "no number of steps that can be made: 2.0e+07, by the observed order 1; at this step the accuracy is 1"},
+		{energetic.Prospect{Steps: 2e7, Order: 1, Worst: 100},
+			"no number of steps that can be made: 2.0e+07, by the observed order 1; at this step the accuracy is 1"},
 		{energetic.Prospect{Steps: 2e7, Order: 1, Worst: 150}, "no number of steps that can be made: 2.0e+07, by the observed order 1"},
-		{energetic.Prospect{Order: 0.1, Worst: 7}, "no number of steps is known to reach it: in twice as many it falls with the order 0.1 only; at this step the accuracy is 0.07"},
-		{energetic.Prospect{Order: math.NaN(), Worst: 7}, "no number of steps is known to reach it: in twice as many no order is seen; at this step the accuracy is 0.07"},
+		{energetic.Prospect{Order: 0.1, Worst: 7},
+			"no number of steps is known to reach it: in twice as many it falls with the order 0.1 only; at this step the accuracy is 0.07"},
+		{energetic.Prospect{Order: math.NaN(), Worst: 7},
+			"no number of steps is known to reach it: in twice as many no order is seen; at this step the accuracy is 0.07"},
 	} {
 		if got := c.p.Remedy(0.01); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.p, got, c.want)

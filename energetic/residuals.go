@@ -96,7 +96,8 @@ type interior struct {
 func newInterior(c *Certifier) interior {
 	np := c.sys.N()
 	vector := func() []float64 { return make([]float64, 3*np) }
-	in := interior{curve: vector(), power: make([]float64, 2*np), force: make([]float64, np), rate: vector(), at: vector(), bend: vector(), off: vector(), grad: vector(), data: vector()}
+	in := interior{curve: vector(), power: make([]float64, 2*np), force: make([]float64, np), rate: vector(),
+		at: vector(), bend: vector(), off: vector(), grad: vector(), data: vector()}
 	for k := range c.psi.Matrices {
 		in.varies = in.varies || c.psi.Varies(k)
 	}
@@ -149,10 +150,13 @@ func (in *interior) assign(c *Certifier, of []int, count int) {
 
 // merge takes a step into account.
 func (p *Residuals) merge(s *Residuals) {
-	for _, e := range []struct{ all, step *Excess }{{&p.Along, &s.Along}, {&p.Across, &s.Across}, {&p.Free, &s.Free}, {&p.AlongGamma, &s.AlongGamma}, {&p.Offset, &s.Offset}, {&p.ForceOffset, &s.ForceOffset}} {
+	for _, e := range []struct{ all, step *Excess }{{&p.Along, &s.Along}, {&p.Across, &s.Across}, {&p.Free, &s.Free},
+		{&p.AlongGamma, &s.AlongGamma}, {&p.Offset, &s.Offset}, {&p.ForceOffset, &s.ForceOffset}} {
 		e.all.keep(e.step.Force, e.step.Time, e.step.Particle)
 	}
-	for _, w := range []struct{ all, step *float64 }{{&p.Slip, &s.Slip}, {&p.SlipGamma, &s.SlipGamma}, {&p.Flight, &s.Flight}, {&p.Balance, &s.Balance}, {&p.BalanceGamma, &s.BalanceGamma}, {&p.Twin, &s.Twin}, {&p.Dissipated, &s.Dissipated}, {&p.Lost, &s.Lost}} {
+	for _, w := range []struct{ all, step *float64 }{{&p.Slip, &s.Slip}, {&p.SlipGamma, &s.SlipGamma},
+		{&p.Flight, &s.Flight}, {&p.Balance, &s.Balance}, {&p.BalanceGamma, &s.BalanceGamma}, {&p.Twin, &s.Twin},
+		{&p.Dissipated, &s.Dissipated}, {&p.Lost, &s.Lost}} {
 		*w.all = max(finite(*w.all+*w.step), -math.MaxFloat64)
 	}
 	p.MaxBalance = max(p.MaxBalance, math.Abs(p.Balance))
@@ -162,7 +166,8 @@ func (p *Residuals) merge(s *Residuals) {
 	p.Friction = max(p.Friction, s.Friction)
 	p.ForceAlong, p.ForceAcross = max(p.ForceAlong, s.ForceAlong), max(p.ForceAcross, s.ForceAcross)
 	p.Acting, p.Data = max(p.Acting, s.Acting), max(p.Data, s.Data)
-	for _, w := range []struct{ all, step *float64 }{{&p.ExchangedAlong, &s.ExchangedAlong}, {&p.ExchangedAcross, &s.ExchangedAcross}, {&p.Path, &s.Path}, {&p.FreePath, &s.FreePath}} {
+	for _, w := range []struct{ all, step *float64 }{{&p.ExchangedAlong, &s.ExchangedAlong},
+		{&p.ExchangedAcross, &s.ExchangedAcross}, {&p.Path, &s.Path}, {&p.FreePath, &s.FreePath}} {
 		// what is not finite is no size to compare with
 		if sum := *w.all + *w.step; sum <= math.MaxFloat64 {
 			*w.all = sum

@@ -91,7 +91,8 @@ func TestUnloaded(t *testing.T) {
 	for _, height := range []float64{0, 0.36} {
 		frame := slope.Frame()
 		at := frame.ToGlobal([3]float64{0.1, -0.2, height})
-		tethers, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(at[0], at[1], at[2]), Stiffness: particles.Isotropic(2)})
+		tethers, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(at[0], at[1], at[2]),
+			Stiffness: particles.Isotropic(2)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +113,8 @@ func TestUnloaded(t *testing.T) {
 			t.Fatal(err)
 		}
 		ex := reference.Example{Psi: psi, Start: []float64{0.1, -0.2, height}, Until: 1}
-		if a, err := assume.Examine(t.Context(), psi, ex.Start, assume.Options{}); err != nil || a.N3.Verdict != assume.Holds || len(a.Members(particles.Contact)) > 0 {
+		if a, err := assume.Examine(t.Context(), psi, ex.Start, assume.Options{}); err != nil ||
+			a.N3.Verdict != assume.Holds || len(a.Members(particles.Contact)) > 0 {
 			t.Errorf("height %g: %+v, %v", height, a, err)
 		}
 		var end []float64

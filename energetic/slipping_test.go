@@ -41,7 +41,8 @@ func TestFrictionOverSlip(t *testing.T) {
 		}
 		x, s = x+d*delta, s+delta
 		if math.Abs(n.Z[0]-x) > 1e-9 || math.Abs(n.Slipped[0]-s) > 1e-9 || n.Gap.Upper > 1e-12 || math.Abs(n.Dissipation-lost) > 1e-7 {
-			t.Fatalf("t=%g: x = %.12g, slipped %.12g, dissipated %.9g, gap %g; want %.12g, %.12g, %.9g", n.T, n.Z[0], n.Slipped[0], n.Dissipation, n.Gap.Upper, x, s, lost)
+			t.Fatalf("t=%g: x = %.12g, slipped %.12g, dissipated %.9g, gap %g; want %.12g, %.12g, %.9g", n.T, n.Z[0],
+				n.Slipped[0], n.Dissipation, n.Gap.Upper, x, s, lost)
 		}
 		last = n.T
 	})
@@ -59,7 +60,8 @@ func TestFrictionThatRisesSteeply(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, rise := range []float64{1, 4, 8, 80} {
-		psi := driven(t, []particles.Frame{particles.Floor()}, 0.2, [3]float64{2, 2, 5}, particles.Path{u, signal.Constant(0), signal.Constant(-.3)})
+		psi := driven(t, []particles.Frame{particles.Floor()}, 0.2, [3]float64{2, 2, 5},
+			particles.Path{u, signal.Constant(0), signal.Constant(-.3)})
 		mu, err := dissipation.NewSlipping([]float64{0, 2}, []float64{.2, .2 + 2*rise})
 		if err != nil {
 			t.Fatal(err)

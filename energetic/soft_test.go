@@ -26,8 +26,10 @@ func TestSoftBonded(t *testing.T) {
 	}
 	run := func(stiff float64, steps int) (energetic.Summary, []energetic.Residuals) {
 		tethers, err := particles.NewTethers(
-			particles.Tether{Particle: 0, Anchor: particles.Path{sine, signal.Constant(0), signal.Constant(-depth)}, Stiffness: particles.Diagonal(k, k, kn)},
-			particles.Tether{Particle: 1, Anchor: particles.Path{line, signal.Constant(0), signal.Constant(-depth)}, Stiffness: particles.Diagonal(k*stiff, k*stiff, kn*stiff)})
+			particles.Tether{Particle: 0, Anchor: particles.Path{sine, signal.Constant(0), signal.Constant(-depth)},
+				Stiffness: particles.Diagonal(k, k, kn)},
+			particles.Tether{Particle: 1, Anchor: particles.Path{line, signal.Constant(0), signal.Constant(-depth)},
+				Stiffness: particles.Diagonal(k*stiff, k*stiff, kn*stiff)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,8 @@ func (s *Summary) After(b *Summary) Summary {
 	m.Steps, m.Events, m.Jumps, m.FellBack = s.Steps+b.Steps, s.Events+b.Events, s.Jumps+b.Jumps, s.FellBack+b.FellBack
 	m.MaxGap, m.MaxStepGap, m.MaxStepForce = max(s.MaxGap, b.MaxGap), max(s.MaxStepGap, b.MaxStepGap), max(s.MaxStepForce, b.MaxStepForce)
 	m.MinUpper, m.MinLower = min(s.MinUpper, b.MinUpper), min(s.MinLower, b.MinLower)
-	m.MaxBalance, m.MaxForce, m.MaxLipschitz, m.MaxResidual = max(s.MaxBalance, b.MaxBalance), max(s.MaxForce, b.MaxForce), max(s.MaxLipschitz, b.MaxLipschitz), max(s.MaxResidual, b.MaxResidual)
+	m.MaxBalance, m.MaxForce, m.MaxLipschitz, m.MaxResidual = max(s.MaxBalance, b.MaxBalance),
+		max(s.MaxForce, b.MaxForce), max(s.MaxLipschitz, b.MaxLipschitz), max(s.MaxResidual, b.MaxResidual)
 	m.Convex = s.Convex && b.Convex
 	m.EnergyScale, m.ForceScale, m.Loose = max(s.EnergyScale, b.EnergyScale), max(s.ForceScale, b.ForceScale), max(s.Loose, b.Loose)
 	m.Solves, m.Inner, m.Factors = s.Solves+b.Solves, s.Inner+b.Inner, s.Factors+b.Factors
@@ -117,7 +118,8 @@ func (s *Summary) judge(n *Node, foreign bool) {
 		s.fail("t=%g: the node does not solve its step: another state costs %.3g J less, allowed %.3g", n.T, n.StepGap.Upper, limit)
 	case n.K > 0 && !(n.StepGap.Share <= forceSlack*s.Tolerance):
 		// a start is no step: (N3) and the measures judge it
-		s.fail("t=%g: the node does not solve its step: a force of %.3g of those in its part of the system is not balanced, allowed %.3g", n.T, n.StepGap.Share, forceSlack*s.Tolerance)
+		s.fail("t=%g: the node does not solve its step: a force of %.3g of those in its part of the system is not balanced, allowed %.3g",
+			n.T, n.StepGap.Share, forceSlack*s.Tolerance)
 	case n.K > 0 && n.Upper < -limit:
 		s.fail("t=%g: standing still would have cost %.3g J less (upper energy estimate), allowed %.3g", n.T, -n.Upper, limit)
 	}

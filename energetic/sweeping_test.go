@@ -190,9 +190,11 @@ func TestSweeping(t *testing.T) {
 		for i, g := range got {
 			if worst[i] = max(worst[i], g); g > accuracy {
 				name := [3]string{"dissipation", "position", "force"}[i]
-				t.Errorf("seed %d, %d steps (%.0f a cycle), threshold %v: certified, and the %s is off by %.3g; %.3g J, %.3g m; k %g kn %g mu %g", seed, n, float64(n)*c.cycle/c.until, o.Step.Threshold, name, g, s.dissipated, size, c.k, c.kn, c.mu)
+				t.Errorf("seed %d, %d steps (%.0f a cycle), threshold %v: certified, and the %s is off by %.3g; %.3g J, %.3g m; k %g kn %g mu %g",
+					seed, n, float64(n)*c.cycle/c.until, o.Step.Threshold, name, g, s.dissipated, size, c.k, c.kn, c.mu)
 			}
 		}
 	}
-	t.Logf("%d certified, off by %.2g, %.2g, %.2g at most; %d refused, %d of them right to a tenth", certified, worst[0], worst[1], worst[2], refused, wrongly)
+	t.Logf("%d certified, off by %.2g, %.2g, %.2g at most; %d refused, %d of them right to a tenth", certified,
+		worst[0], worst[1], worst[2], refused, wrongly)
 }

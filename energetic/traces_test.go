@@ -42,7 +42,8 @@ func traces(t *testing.T) []trace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mixed := []dissipation.Matrix{nil, dissipation.Isotropic{Mu: 0.2}, nil, dissipation.Isotropic{Mu: 0.3}, rippled, across, dissipation.Isotropic{Mu: 0.1}}
+	mixed := []dissipation.Matrix{nil, dissipation.Isotropic{Mu: 0.2}, nil, dissipation.Isotropic{Mu: 0.3}, rippled,
+		across, dissipation.Isotropic{Mu: 0.1}}
 	pulse := reference.PlayPulsing()
 	timed, err := dissipation.New(pulse.Psi.System, pulse.Psi.Matrices)
 	if err != nil {
@@ -56,7 +57,8 @@ func traces(t *testing.T) []trace {
 		t.Fatal(err)
 	}
 	return []trace{
-		{"islands", reference.Crowd(rand.New(rand.NewPCG(1, 3)), 1, 1), 5, 0.2, dissipation.Rule{Gamma: 0.02, Policy: dissipation.SwitchingOnly}},
+		{"islands", reference.Crowd(rand.New(rand.NewPCG(1, 3)), 1, 1), 5, 0.2,
+			dissipation.Rule{Gamma: 0.02, Policy: dissipation.SwitchingOnly}},
 		{"walls", reference.Wedged(1, 1, 1), 6, 0.15, dissipation.Rule{}},
 		{"springs", reference.Braced(rand.New(rand.NewPCG(1, 4)), 3), 5, 0.15, dissipation.Rule{}},
 		{"bent", reference.Bent(func(c int) dissipation.Matrix { return mixed[c] }), 8, 0.12, dissipation.Rule{}},
@@ -76,7 +78,8 @@ func traces(t *testing.T) []trace {
 // certified writes what a certifier says of its node.
 func certified(w *strings.Builder, c *energetic.Certifier, ex reference.Example) {
 	n := c.Node()
-	fmt.Fprintf(w, " E %v D %v W %v gap %v %v step %v force %v upper %v lower %v states %v all %s %s", n.Energy, n.Dissipation, n.Work, n.Gap.Lower, n.Gap.Upper, n.StepGap.Upper, n.Force, n.Upper, n.Lower,
+	fmt.Fprintf(w, " E %v D %v W %v gap %v %v step %v force %v upper %v lower %v states %v all %s %s", n.Energy,
+		n.Dissipation, n.Work, n.Gap.Lower, n.Gap.Upper, n.StepGap.Upper, n.Force, n.Upper, n.Lower,
 		n.States, pinned.Bits(*n), pinned.Bits(c.Residuals(), c.Measures(), c.EnergyTolerance()))
 	possible := 0
 	for j := range ex.Psi.System.Contacts() {
@@ -124,7 +127,8 @@ func TestCertifiedTraces(t *testing.T) {
 				}
 				times, nodes = append(times, at), append(nodes, slices.Clone(e.Node().Z))
 				n := e.Node()
-				fmt.Fprintf(&b, "%s %d, node %d: gap %v %v step %v force %v balance %v upper %v lower %v all %s %s\n", c.name, mode, k, n.Gap.Lower, n.Gap.Upper, n.StepGap.Upper, n.Force, n.Balance, n.Upper, n.Lower,
+				fmt.Fprintf(&b, "%s %d, node %d: gap %v %v step %v force %v balance %v upper %v lower %v all %s %s\n",
+					c.name, mode, k, n.Gap.Lower, n.Gap.Upper, n.StepGap.Upper, n.Force, n.Balance, n.Upper, n.Lower,
 					pinned.Bits(*n), pinned.Bits(e.Residuals(), e.Measures()))
 			}
 			fmt.Fprintf(&b, "%s %d: %s\n", c.name, mode, pinned.Text(e.Summary()))
@@ -134,7 +138,8 @@ func TestCertifiedTraces(t *testing.T) {
 			}
 			for _, kind := range []string{"foreign", "thinned", "walk", "close"} {
 				p := o
-				p.Foreign, p.Thinned, p.Walk, p.Close, p.Accuracy = kind == "foreign", kind == "thinned", kind == "walk", kind == "close", 0.03
+				p.Foreign, p.Thinned, p.Walk, p.Close, p.Accuracy = kind == "foreign", kind == "thinned",
+					kind == "walk", kind == "close", 0.03
 				look(t, &b, c, c.name+", "+kind, p, times, nodes, 1e-3)
 			}
 		}

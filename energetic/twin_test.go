@@ -70,7 +70,8 @@ func TestTwin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tethers, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{a, signal.Constant(0), h}, Stiffness: particles.Diagonal(p.k, p.k, p.kn)})
+		tethers, err := particles.NewTethers(particles.Tether{Particle: 0,
+			Anchor: particles.Path{a, signal.Constant(0), h}, Stiffness: particles.Diagonal(p.k, p.k, p.kn)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +157,8 @@ func TestTwinSeesKinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	psi := driven(t, []particles.Frame{particles.Floor()}, 0.4, [3]float64{2, 2, 5}, particles.Path{signal.Constant(0), signal.Constant(0), h})
+	psi := driven(t, []particles.Frame{particles.Floor()}, 0.4, [3]float64{2, 2, 5},
+		particles.Path{signal.Constant(0), signal.Constant(0), h})
 	e, err := energetic.Start(t.Context(), psi, make([]float64, 3), implicit)
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +181,8 @@ func TestAccurateAtAllTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	psi := driven(t, []particles.Frame{particles.Floor()}, 0.4, [3]float64{2, 2, 4}, particles.Path{u, signal.Constant(0), signal.Constant(-.3)})
+	psi := driven(t, []particles.Frame{particles.Floor()}, 0.4, [3]float64{2, 2, 4},
+		particles.Path{u, signal.Constant(0), signal.Constant(-.3)})
 	for _, accuracy := range []float64{1e-2, 1e-3} {
 		o := implicit
 		o.Accuracy = accuracy

@@ -112,7 +112,8 @@ func TestConvexNodes(t *testing.T) {
 // finite is as large as a number can be, and as a size nothing.
 func TestMerge(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
-	added := []string{"Slip", "SlipGamma", "Flight", "Balance", "BalanceGamma", "Twin", "Dissipated", "Lost", "ExchangedAlong", "ExchangedAcross", "Path", "FreePath"}
+	added := []string{"Slip", "SlipGamma", "Flight", "Balance", "BalanceGamma", "Twin", "Dissipated", "Lost",
+		"ExchangedAlong", "ExchangedAcross", "Path", "FreePath"}
 	kept := []string{"Drift", "Touches", "along2"}
 	for range 20 {
 		var p, s Residuals
@@ -150,8 +151,10 @@ func TestMerge(t *testing.T) {
 			}
 		}
 	}
-	p, s := Residuals{Path: 3, Slip: 1}, Residuals{Path: math.Inf(1), Slip: math.Inf(1), Balance: math.Inf(-1), Along: Excess{Force: math.Inf(1), Time: 2, Particle: 3}}
-	if p.merge(&s); p.Path != 3 || p.Slip != math.MaxFloat64 || p.Balance != -math.MaxFloat64 || p.Along != (Excess{math.MaxFloat64, 2, 3}) || p.MaxBalance != math.MaxFloat64 {
+	p, s := Residuals{Path: 3, Slip: 1}, Residuals{Path: math.Inf(1), Slip: math.Inf(1), Balance: math.Inf(-1),
+		Along: Excess{Force: math.Inf(1), Time: 2, Particle: 3}}
+	if p.merge(&s); p.Path != 3 || p.Slip != math.MaxFloat64 || p.Balance != -math.MaxFloat64 ||
+		p.Along != (Excess{math.MaxFloat64, 2, 3}) || p.MaxBalance != math.MaxFloat64 {
 		t.Errorf("what is not finite: %+v", p)
 	}
 	var e Excess
@@ -165,7 +168,8 @@ func TestMerge(t *testing.T) {
 // nothing below rounding and what steps leave.
 func TestScalesOfIslands(t *testing.T) {
 	const accuracy, tolerance = 0.01, 1e-10
-	p := Residuals{ForceAlong: 3, ForceAcross: 5, Acting: 7, Data: 100, ExchangedAlong: 11, ExchangedAcross: 13, Lost: 17, Friction: 19, Way: 23, Reach: 29, Path: 31, FreePath: 37, Compliance: 41, Touches: true}
+	p := Residuals{ForceAlong: 3, ForceAcross: 5, Acting: 7, Data: 100, ExchangedAlong: 11, ExchangedAcross: 13,
+		Lost: 17, Friction: 19, Way: 23, Reach: 29, Path: 31, FreePath: 37, Compliance: 41, Touches: true}
 	check := func(what string, want scales) {
 		t.Helper()
 		got, w := reflect.ValueOf(p.scales(accuracy, tolerance, 0, 0)), reflect.ValueOf(want)
@@ -173,17 +177,22 @@ func TestScalesOfIslands(t *testing.T) {
 			nearly(t, what+", "+got.Type().Field(i).Name, got.Field(i).Float(), w.Field(i).Float(), 1e-15)
 		}
 	}
-	check("the run", scales{along: 0.03, across: 0.05, free: 0.07, slip: 0.11, balance: 0.24 + 0.07*37, lost: 0.17, friction: 0.19, way: 0.23})
+	check("the run", scales{along: 0.03, across: 0.05, free: 0.07, slip: 0.11, balance: 0.24 + 0.07*37, lost: 0.17,
+		friction: 0.19, way: 0.23})
 	p.Data = 4
-	check("the data", scales{along: 0.03, across: 0.04, free: 0.04, slip: 0.11, balance: 0.24 + 0.04*37, lost: 0.17, friction: 0.19, way: 0.23})
+	check("the data", scales{along: 0.03, across: 0.04, free: 0.04, slip: 0.11, balance: 0.24 + 0.04*37, lost: 0.17,
+		friction: 0.19, way: 0.23})
 	p.Touches = false
-	check("no obstacle", scales{along: 0.03, across: 0.04, free: 0.04, slip: 0.11, balance: 0.24 + 0.04*37, lost: 0.17, friction: 0.19, way: 0.23})
+	check("no obstacle", scales{along: 0.03, across: 0.04, free: 0.04, slip: 0.11, balance: 0.24 + 0.04*37, lost: 0.17,
+		friction: 0.19, way: 0.23})
 	p.Data = 1
-	check("small data", scales{along: 0.01, across: 0.01, free: 0.01, slip: 0.11, balance: 0.24 + 0.01*37, lost: 0.17, friction: 0.19, way: 0.23})
+	check("small data", scales{along: 0.01, across: 0.01, free: 0.01, slip: 0.11, balance: 0.24 + 0.01*37, lost: 0.17,
+		friction: 0.19, way: 0.23})
 	p.Rounding = 2
 	check("rounding", scales{along: 8, across: 8, free: 8, slip: 8 * 31, balance: 8*31 + 8*37, lost: 8 * 31, friction: 8, way: 8 * 41})
 	p.Rounding, p.Acting, p.Data = 0, 1e10, 0
-	check("what steps leave", scales{along: 10, across: 10, free: 10, slip: 10 * 31, balance: 10*31 + 10*37, lost: 10 * 31, friction: 10, way: 10 * 41})
+	check("what steps leave", scales{along: 10, across: 10, free: 10, slip: 10 * 31, balance: 10*31 + 10*37,
+		lost: 10 * 31, friction: 10, way: 10 * 41})
 	p = Residuals{ExchangedAlong: 1e3, Reach: 1e3, Touches: true, Acting: 5, Data: 3}
 	check("what hardly slides", scales{along: 5e-9, across: 5e-9, free: 0.03, slip: 10, balance: 10, lost: 1e-5, friction: 5e-9, way: 1e-5})
 	for _, c := range []struct{ run, data, want float64 }{{3, 2, 2}, {2, 3, 2}, {3, 0, 3}, {3, -1, 3}} {
@@ -191,7 +200,8 @@ func TestScalesOfIslands(t *testing.T) {
 			t.Errorf("%g, data %g: %g", c.run, c.data, got)
 		}
 	}
-	for _, c := range []struct{ x, want float64 }{{1, 1}, {math.MaxFloat64, math.MaxFloat64}, {math.Inf(1), math.MaxFloat64}, {math.NaN(), math.MaxFloat64}, {-1, -1}} {
+	for _, c := range []struct{ x, want float64 }{{1, 1}, {math.MaxFloat64, math.MaxFloat64},
+		{math.Inf(1), math.MaxFloat64}, {math.NaN(), math.MaxFloat64}, {-1, -1}} {
 		if got := finite(c.x); got != c.want {
 			t.Errorf("%g: %g", c.x, got)
 		}
@@ -208,7 +218,8 @@ func TestWorseMeasures(t *testing.T) {
 	for _, c := range []struct {
 		m    Measure
 		want string
-	}{{m("a", 0, 1), "a"}, {m("b", 0, 0), "a"}, {m("c", 1, 4), "c"}, {m("d", 1, 5), "c"}, {m("e", 1, 4), "c"}, {m("f", 9, 3), "f"}, {m("g", math.NaN(), 3), "g"}} {
+	}{{m("a", 0, 1), "a"}, {m("b", 0, 0), "a"}, {m("c", 1, 4), "c"}, {m("d", 1, 5), "c"}, {m("e", 1, 4), "c"},
+		{m("f", 9, 3), "f"}, {m("g", math.NaN(), 3), "g"}} {
 		if worse(&worst, c.m); worst.Name != c.want {
 			t.Errorf("after %s the worst is %s, want %s", c.m.Name, worst.Name, c.want)
 		}
@@ -235,7 +246,8 @@ func TestUnstable(t *testing.T) {
 		k          int
 		gap, force float64
 		unstable   bool
-	}{{false, 0, 1.01e-6, 1.01e-2, true}, {true, 0, 1.01e-6, 1.01e-2, false}, {false, 1, 1.01e-6, 1.01e-2, false}, {false, 0, 0.99e-6, 1.01e-2, false}, {false, 0, 1.01e-6, 0.99e-2, false}, {false, 0, 0, 0, false}} {
+	}{{false, 0, 1.01e-6, 1.01e-2, true}, {true, 0, 1.01e-6, 1.01e-2, false}, {false, 1, 1.01e-6, 1.01e-2, false},
+		{false, 0, 0.99e-6, 1.01e-2, false}, {false, 0, 1.01e-6, 0.99e-2, false}, {false, 0, 0, 0, false}} {
 		k := begun(t, Options{Tolerance: 1e-4, Foreign: c.foreign})
 		n := &k.node
 		n.K, n.EnergyScale, n.ForceScale, n.Rounding = c.k, 1e-2, 100, 0

@@ -26,7 +26,8 @@ func TestRun(t *testing.T) {
 	var sums []string
 	for _, text := range [][]byte{text, changed} {
 		steps := 0
-		r, err := engine.Run(t.Context(), text, filepath.Join(t.TempDir(), "run"), engine.Options{OnStep: func(k int, at float64) { steps = k }})
+		r, err := engine.Run(t.Context(), text, filepath.Join(t.TempDir(), "run"),
+			engine.Options{OnStep: func(k int, at float64) { steps = k }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +67,8 @@ func TestRun(t *testing.T) {
 
 // TestFaults: a case that is wrong is an error with its places; a run that fails is none.
 func TestFaults(t *testing.T) {
-	if _, err := engine.Run(t.Context(), []byte(`{"model": "rigid", "bodys": []}`), t.TempDir(), engine.Options{}); err == nil || !strings.Contains(err.Error(), "case.json:1:") {
+	if _, err := engine.Run(t.Context(), []byte(`{"model": "rigid", "bodys": []}`), t.TempDir(),
+		engine.Options{}); err == nil || !strings.Contains(err.Error(), "case.json:1:") {
 		t.Error(err)
 	} else if faults, ok := errors.AsType[*casefile.Error](err); !ok || faults.Faults[0].Line != 1 {
 		t.Errorf("%#v", err)

@@ -9,7 +9,8 @@ func (w *Integrator[T]) conditions() []condition {
 			w.list = append(w.list, condition{contact: k, kind: height, then: Stick})
 		case Stick:
 			if c.T >= 0 {
-				w.list = append(w.list, condition{contact: k, kind: forward, then: SlipForward}, condition{contact: k, kind: backward, then: SlipBackward})
+				w.list = append(w.list, condition{contact: k, kind: forward, then: SlipForward},
+					condition{contact: k, kind: backward, then: SlipBackward})
 			} else {
 				w.list = append(w.list, condition{contact: k, kind: pressure, then: Open})
 			}

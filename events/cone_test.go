@@ -76,7 +76,8 @@ func TestAskew(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := []float64{far + rho*rho/R, -rho * r / R, 0}
-		w := walk(t, onSpring(t, dissipation.Isotropic{Mu: mu}, particles.Path{cosine, sine(t, 0, R, 1/(2*math.Pi)), signal.Constant(-N / 5)}), start, 20)
+		w := walk(t, onSpring(t, dissipation.Isotropic{Mu: mu},
+			particles.Path{cosine, sine(t, 0, R, 1/(2*math.Pi)), signal.Constant(-N / 5)}), start, 20)
 		if err := w.Integrate(t.Context(), 20, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -94,8 +95,10 @@ func TestAskew(t *testing.T) {
 // TestAskewLate: without any force for 1e5 s on a tilted obstacle, then pulled anywhere: times are
 // rounded by 1.5e-11 s, and the way is that of a walk without the rest.
 func TestAskewLate(t *testing.T) {
-	rested(t, particles.Diagonal(0.7, 1.2, 0.9), obstacle{normal: [3]float64{0.1 / math.Sqrt(1.05), -0.2 / math.Sqrt(1.05), 1 / math.Sqrt(1.05)}, mu: 0.3},
-		[3]float64{0.3, -0.2, -0.6}, [3]float64{-0.5, 0.4, -1.1}, [3]float64{0.2, 0.6, -0.4}, [3]float64{0.1, -0.3, 0.5}, [3]float64{-0.4, 0.2, -0.7})
+	rested(t, particles.Diagonal(0.7, 1.2, 0.9), obstacle{normal: [3]float64{0.1 / math.Sqrt(1.05),
+		-0.2 / math.Sqrt(1.05), 1 / math.Sqrt(1.05)}, mu: 0.3},
+		[3]float64{0.3, -0.2, -0.6}, [3]float64{-0.5, 0.4, -1.1}, [3]float64{0.2, 0.6, -0.4},
+		[3]float64{0.1, -0.3, 0.5}, [3]float64{-0.4, 0.2, -0.7})
 }
 
 // rested pulls a particle of one obstacle from place to place, one a second, at once and after a
@@ -137,7 +140,8 @@ func rested(t *testing.T, stiffness particles.Stiffness, on obstacle, places ...
 func TestLateLanding(t *testing.T) {
 	l := math.Sqrt(1 + .207*.207 + .26*.26)
 	rested(t, particles.Diagonal(.872, 1.345, .837), obstacle{normal: [3]float64{-.207 / l, -.26 / l, 1 / l}, mu: 0.4394},
-		[3]float64{.0988, -.4212, .38}, [3]float64{-.8823, .0407, -.8795}, [3]float64{.5595, .6537, -1.0766}, [3]float64{.8859, -.9487, -.3186}, [3]float64{-.4795, -.4565, -1.2704})
+		[3]float64{.0988, -.4212, .38}, [3]float64{-.8823, .0407, -.8795}, [3]float64{.5595, .6537, -1.0766},
+		[3]float64{.8859, -.9487, -.3186}, [3]float64{-.4795, -.4565, -1.2704})
 }
 
 // TestAskewChain: a bond that is oblique pulls across what it is pulled along: all of a chain walk
@@ -146,13 +150,17 @@ func TestLateLanding(t *testing.T) {
 func TestAskewChain(t *testing.T) {
 	z0 := []float64{0, 0, 0, 1, 0.3, 0, 2, 0, 0}
 	e, err := particles.NewTethers(
-		particles.Tether{Particle: 0, Stiffness: particles.Diagonal(1, 1.4, 2), Anchor: particles.Path{ramp(t, 0, 0, 1, 0.9, 2, 0.2), ramp(t, 0, 0, 1, 0.2, 2, 1.1), signal.Constant(-0.2)}},
-		particles.Tether{Particle: 1, Stiffness: particles.Diagonal(0.1, 0.1, 1), Anchor: particles.Path{signal.Constant(1), signal.Constant(0.3), signal.Constant(-0.2)}},
-		particles.Tether{Particle: 2, Stiffness: particles.Diagonal(0.1, 0.1, 1), Anchor: particles.Path{signal.Constant(2), signal.Constant(0), signal.Constant(-0.3)}})
+		particles.Tether{Particle: 0, Stiffness: particles.Diagonal(1, 1.4, 2),
+			Anchor: particles.Path{ramp(t, 0, 0, 1, 0.9, 2, 0.2), ramp(t, 0, 0, 1, 0.2, 2, 1.1), signal.Constant(-0.2)}},
+		particles.Tether{Particle: 1, Stiffness: particles.Diagonal(0.1, 0.1, 1),
+			Anchor: particles.Path{signal.Constant(1), signal.Constant(0.3), signal.Constant(-0.2)}},
+		particles.Tether{Particle: 2, Stiffness: particles.Diagonal(0.1, 0.1, 1),
+			Anchor: particles.Path{signal.Constant(2), signal.Constant(0), signal.Constant(-0.3)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	bonds, err := particles.NewBonds(z0, particles.Bond{I: 0, J: 1, Stiffness: particles.Diagonal(1, 0.6, 0.2)}, particles.Bond{I: 1, J: 2, Stiffness: particles.Diagonal(0.5, 0.9, 0.2)})
+	bonds, err := particles.NewBonds(z0, particles.Bond{I: 0, J: 1, Stiffness: particles.Diagonal(1, 0.6, 0.2)},
+		particles.Bond{I: 1, J: 2, Stiffness: particles.Diagonal(0.5, 0.9, 0.2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +224,9 @@ func TestEllipse(t *testing.T) {
 		t.Fatal(err)
 	}
 	kx, ky, kxy := kappa*(a*a*cos*cos+b*b*sin*sin), kappa*(a*a*sin*sin+b*b*cos*cos), kappa*(a*a-b*b)*cos*sin
-	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{wave(ux, vx), wave(uy, vy), signal.Constant(-N / 5)}, Stiffness: particles.Stiffness{kx, kxy, 0, kxy, ky, 0, 0, 0, 5}})
+	e, err := particles.NewTethers(particles.Tether{Particle: 0,
+		Anchor:    particles.Path{wave(ux, vx), wave(uy, vy), signal.Constant(-N / 5)},
+		Stiffness: particles.Stiffness{kx, kxy, 0, kxy, ky, 0, 0, 0, 5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +294,8 @@ func landing(t *testing.T, off, tolerance float64) {
 	t.Helper()
 	tethers, err := particles.NewTethers(
 		particles.Tether{Particle: 0, Stiffness: particles.Diagonal(2, 3, 5), Anchor: particles.Path{
-			ramp(t, 0, off, 1, off+0.3, 2, off+0.6, 3, off+0.2, 4, off), ramp(t, 0, 0, 1, 0.1, 2, 0.8, 3, 1.5, 4, 0), ramp(t, 0, 0.1, 1, -0.3, 2, -0.3, 3, 0.2, 4, -0.4)}},
+			ramp(t, 0, off, 1, off+0.3, 2, off+0.6, 3, off+0.2, 4, off), ramp(t, 0, 0, 1, 0.1, 2, 0.8, 3, 1.5, 4, 0),
+			ramp(t, 0, 0.1, 1, -0.3, 2, -0.3, 3, 0.2, 4, -0.4)}},
 		particles.Tether{Particle: 1, Stiffness: particles.Diagonal(0.5, 0.5, 3), Anchor: particles.Path{
 			sine(t, off+1, 0.7, 0.5), sine(t, 0, 0.5, 0.3), sine(t, -0.3, 0.3, 0.4)}})
 	if err != nil {
@@ -309,7 +320,10 @@ func landings(t *testing.T, w *events.Integrator[events.Real], want []float64, t
 	if err := w.Integrate(t.Context(), 4, func() error {
 		for _, e := range w.Changes() {
 			// of corners the sign is one of their axis
-			if hasFriction := func(r events.Regime) bool { return r != events.Open && r != events.Stick }; !hasFriction(e.From) || !hasFriction(e.To) {
+			if hasFriction := func(r events.Regime) bool {
+				return r != events.Open &&
+					r != events.Stick
+			}; !hasFriction(e.From) || !hasFriction(e.To) {
 				at = append(at, float64(e.Time))
 			}
 		}

@@ -94,7 +94,8 @@ func (c *Corner[T]) support(faces []int) (s support[T], ok bool, err error) {
 		s.shares = [][3]T{over(cross(b, e), det), over(cross(e, a), det)}
 		l, rational := det.Root()
 		if !rational {
-			return s, false, fmt.Errorf("events: the edge of faces %d and %d has no rational direction of length 1: |n × n|² = %s", faces[0], faces[1], det)
+			return s, false, fmt.Errorf("events: the edge of faces %d and %d has no rational direction of length 1: |n × n|² = %s",
+				faces[0], faces[1], det)
 		}
 		s.edge = over(e, l)
 		canonical(&s.edge)

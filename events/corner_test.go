@@ -216,7 +216,8 @@ func TestCornerByHand(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"1/2 0 stick slip+", "1/2 1 stick slip+", "1 0 slip+ stick", "1 1 slip+ stick", "21/8 0 stick slip+", "21/8 1 stick open",
+	want := []string{"1/2 0 stick slip+", "1/2 1 stick slip+", "1 0 slip+ stick", "1 1 slip+ stick",
+		"21/8 0 stick slip+", "21/8 1 stick open",
 		"7/2 0 slip+ open", "9/2 1 open stick", "41/8 1 stick slip-", "45/8 0 open stick", "45/8 1 slip- stick"}
 	if !slices.Equal(got, want) {
 		t.Errorf("events %q, want %q", got, want)
@@ -278,8 +279,10 @@ func TestTractrix(t *testing.T) {
 		x, y := s+rho*math.Cos(first)-rho*math.Cos(angle), side0-rho*math.Sin(angle)
 		lost := rho * rho * math.Log(math.Sin(first)/math.Sin(angle))
 		// Steps are accurate to 1e-12 of the loads; there are some ten.
-		if q := w.Q(); math.Abs(float64(q[0])-x) > 1e-12 || math.Abs(float64(q[1])-y) > 1e-12 || q[2] != 0 || math.Abs(float64(w.Dissipation())-lost) > 1e-12 {
-			t.Errorf("t=%g: (%.15g, %.15g, %g), D = %.15g, want (%.15g, %.15g, 0), %.15g", float64(w.Time()), q[0], q[1], q[2], w.Dissipation(), x, y, lost)
+		if q := w.Q(); math.Abs(float64(q[0])-x) > 1e-12 || math.Abs(float64(q[1])-y) > 1e-12 || q[2] != 0 ||
+			math.Abs(float64(w.Dissipation())-lost) > 1e-12 {
+			t.Errorf("t=%g: (%.15g, %.15g, %g), D = %.15g, want (%.15g, %.15g, 0), %.15g", float64(w.Time()), q[0],
+				q[1], q[2], w.Dissipation(), x, y, lost)
 		}
 		return nil
 	}); err != nil {

@@ -369,7 +369,8 @@ func (w *Integrator[T]) turns(s *cornerMode[T]) bool {
 	if w.smooth {
 		rate += w.form.Source.Frequency() * force
 	}
-	return certain(inner(s.side, vector(w.r, s.Dof)), boundary*force) != 0 || certain(inner(s.side, vector(w.dr, s.Dof)), boundary*rate) != 0
+	return certain(inner(s.side, vector(w.r, s.Dof)), boundary*force) != 0 ||
+		certain(inner(s.side, vector(w.dr, s.Dof)), boundary*rate) != 0
 }
 
 // steady returns a [*TurnError] for a corner whose force turns, in numbers that do not round.

@@ -132,7 +132,8 @@ func (pullLoads) Rate(df []Real, _ Real) {
 func TestNoSolution(t *testing.T) {
 	const mu = .5
 	for _, stiff := range []Real{0, 2} {
-		f := &Form[Real]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Real{stiff, 1}, Source: pullLoads{}, Contacts: []Contact[Real]{{T: 0, N: 1, Mu: mu}}}
+		f := &Form[Real]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Real{stiff, 1}, Source: pullLoads{},
+			Contacts: []Contact[Real]{{T: 0, N: 1, Mu: mu}}}
 		w, err := NewIntegrator(f, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -159,7 +160,8 @@ func TestNoSolution(t *testing.T) {
 // takes jumps where friction is more than 2: the error names it.
 func TestNoRate(t *testing.T) {
 	for _, mu := range []Real{1, 3} {
-		f := &Form[Real]{N: 3, Ptr: []int{0, 2, 4, 5}, Col: []int{0, 1, 0, 1, 2}, Val: []Real{1, -.5, -.5, 2, 1}, Source: pullLoads{}, Contacts: []Contact[Real]{{T: 0, N: 1, Mu: mu}, {T: -1, N: 2, Gap: 1}}}
+		f := &Form[Real]{N: 3, Ptr: []int{0, 2, 4, 5}, Col: []int{0, 1, 0, 1, 2}, Val: []Real{1, -.5, -.5, 2, 1},
+			Source: pullLoads{}, Contacts: []Contact[Real]{{T: 0, N: 1, Mu: mu}, {T: -1, N: 2, Gap: 1}}}
 		w, err := NewIntegrator(f, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -215,9 +217,11 @@ func (l tornLoads) Load(f []Real, _ Real) Real {
 // TestTornAtStart: a start at which friction does not hold is refused, of the first particle too.
 func TestTornAtStart(t *testing.T) {
 	for pull, stable := range map[Real]bool{0: true, .5: true, -.5: true, .51: false, -.51: false} {
-		_, err := NewIntegrator(&Form[Real]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Real{1, 1}, Source: tornLoads{pull: pull}, Contacts: []Contact[Real]{{T: 0, N: 1, Mu: .5}}}, 0)
+		_, err := NewIntegrator(&Form[Real]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Real{1, 1},
+			Source: tornLoads{pull: pull}, Contacts: []Contact[Real]{{T: 0, N: 1, Mu: .5}}}, 0)
 		var unstable *UnstableError
-		if (err == nil) != stable || err != nil && (!errors.As(err, &unstable) || unstable.Dof != 0 || !(math.Abs(unstable.Force-.01) <= 1e-15)) {
+		if (err == nil) != stable || err != nil &&
+			(!errors.As(err, &unstable) || unstable.Dof != 0 || !(math.Abs(unstable.Force-.01) <= 1e-15)) {
 			t.Errorf("pull %g: %v", pull, err)
 		}
 	}
@@ -252,7 +256,8 @@ func (l swing) Frequency() float64 { return l.omega.V }
 func TestSwing(t *testing.T) {
 	const mu, omega = .3, 2.
 	for name, d := range map[string][2]float64{"ω": {1, 0}, "μ": {0, 1}} { // derivatives of ω and μ
-		f := &Form[Dual]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Dual{{V: 1}, {V: 1}}, Source: swing{Dual{omega, d[0]}}, Contacts: []Contact[Dual]{{T: 0, N: 1, Mu: Dual{mu, d[1]}}}}
+		f := &Form[Dual]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Dual{{V: 1}, {V: 1}},
+			Source: swing{Dual{omega, d[0]}}, Contacts: []Contact[Dual]{{T: 0, N: 1, Mu: Dual{mu, d[1]}}}}
 		w, err := NewIntegrator(f, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -267,7 +272,8 @@ func TestSwing(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The particle stops at 1 − μ, and is pulled back where sin ωt = 1 − 2μ on the way down.
-		want := []Dual{{math.Asin(mu) / omega, 1 / omega / math.Sqrt(1-mu*mu) * d[1]}, {math.Pi / 2 / omega, 0}, {(math.Pi - math.Asin(1-2*mu)) / omega, 2 / omega / math.Sqrt(1-(1-2*mu)*(1-2*mu)) * d[1]}}
+		want := []Dual{{math.Asin(mu) / omega, 1 / omega / math.Sqrt(1-mu*mu) * d[1]}, {math.Pi / 2 / omega, 0},
+			{(math.Pi - math.Asin(1-2*mu)) / omega, 2 / omega / math.Sqrt(1-(1-2*mu)*(1-2*mu)) * d[1]}}
 		if len(times) != len(want) {
 			t.Fatalf("by %s: %v", name, times)
 		}
@@ -303,7 +309,8 @@ func (peak) Breaks() []Real { return []Real{1} }
 // and goes back where 2μ is between.
 func TestOneBreak(t *testing.T) {
 	const mu = .3
-	w, err := NewIntegrator(&Form[Real]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Real{1, 1}, Source: peak{}, Contacts: []Contact[Real]{{T: 0, N: 1, Mu: mu}}}, 0)
+	w, err := NewIntegrator(&Form[Real]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Real{1, 1}, Source: peak{},
+		Contacts: []Contact[Real]{{T: 0, N: 1, Mu: mu}}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +318,8 @@ func TestOneBreak(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Slip of 1 − μ, and back by as much less 2μ, each at μ N.
-	if q, d := float64(w.Q()[0]), float64(w.Dissipation()); !(math.Abs(q-mu) <= 1e-15) || !(math.Abs(d-mu*(1-mu+1-2*mu)) <= 1e-15) || !(math.Abs(float64(w.Balance())) <= 1e-15) {
+	if q, d := float64(w.Q()[0]), float64(w.Dissipation()); !(math.Abs(q-mu) <= 1e-15) ||
+		!(math.Abs(d-mu*(1-mu+1-2*mu)) <= 1e-15) || !(math.Abs(float64(w.Balance())) <= 1e-15) {
 		t.Errorf("it ends at %g, %g J are dissipated, %g are left", q, d, w.Balance())
 	}
 }

@@ -461,7 +461,8 @@ func (w *Integrator[T]) stride() (to float64, err error) {
 			c.eulerStep, c.h = true, 0
 		}
 		if !(h > shortest*max(math.Abs(origin), longest)) {
-			return 0, fmt.Errorf("events: at t=%.15g steps of the integration are shorter than rounding, their error %.3g of what is allowed", origin, off)
+			return 0, fmt.Errorf("events: at t=%.15g steps of the integration are shorter than rounding, their error %.3g of what is allowed",
+				origin, off)
 		}
 	}
 }

@@ -36,7 +36,8 @@ func randomCorner(t testing.TB, seed uint64) (*dissipation.Coulomb, []float64) {
 	for k := range 6 {
 		points = append(points, float64(k+1), 2*rng.Float64()-1, 2*rng.Float64()-1, 2*rng.Float64()-1.6)
 	}
-	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: along(t, points...), Stiffness: particles.Diagonal(0.5+rng.Float64(), 0.5+rng.Float64(), 0.5+rng.Float64())})
+	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: along(t, points...),
+		Stiffness: particles.Diagonal(0.5+rng.Float64(), 0.5+rng.Float64(), 0.5+rng.Float64())})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,13 +174,15 @@ func TestStiffTips(t *testing.T) {
 			for k := range 2 {
 				points = append(points, float64(k+1), 2*rng.Float64()-1, 2*rng.Float64()-1, -.2-rng.Float64())
 			}
-			e, err := particles.NewTethers(particles.Tether{Particle: j, Anchor: along(t, points...), Stiffness: particles.Diagonal(.5+rng.Float64(), .5+rng.Float64(), .5+rng.Float64())})
+			e, err := particles.NewTethers(particles.Tether{Particle: j, Anchor: along(t, points...),
+				Stiffness: particles.Diagonal(.5+rng.Float64(), .5+rng.Float64(), .5+rng.Float64())})
 			if err != nil {
 				t.Fatal(err)
 			}
 			energies = append(energies, e)
 			if j > 0 {
-				b, err := particles.NewBonds(make([]float64, 3*n), particles.Bond{I: j - 1, J: j, Stiffness: particles.Diagonal(.4, .2, .1)})
+				b, err := particles.NewBonds(make([]float64, 3*n),
+					particles.Bond{I: j - 1, J: j, Stiffness: particles.Diagonal(.4, .2, .1)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -222,7 +225,8 @@ func TestCircleInCorner(t *testing.T) {
 	start := []float64{rho * rho / R, -rho * r / R, 0}
 	own := obstacle{normal: [3]float64{0, 0, 1}, mu: mu}
 	away := obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: mu}
-	psi, z := cornered(t, start, [][]obstacle{{own, away}}, isotropic(t, 0, k, particles.Path{cosine, sine(t, 0, R, 1/(2*math.Pi)), signal.Constant(-N / k)}))
+	psi, z := cornered(t, start, [][]obstacle{{own, away}},
+		isotropic(t, 0, k, particles.Path{cosine, sine(t, 0, R, 1/(2*math.Pi)), signal.Constant(-N / k)}))
 	w := walk(t, psi, z, 5)
 	w.Turn = turn
 	last := 0.0

@@ -27,7 +27,8 @@ func TestTangentsOfChains(t *testing.T) {
 		for r := range 2 {
 			for c := range 2 {
 				v := -.5 * way[j-1][r] * way[j][c]
-				entries = append(entries, particles.Entry{Row: 3*(j-1) + r, Col: 3*j + c, Value: v}, particles.Entry{Row: 3*j + c, Col: 3*(j-1) + r, Value: v})
+				entries = append(entries, particles.Entry{Row: 3*(j-1) + r, Col: 3*j + c, Value: v},
+					particles.Entry{Row: 3*j + c, Col: 3*(j-1) + r, Value: v})
 			}
 		}
 	}
@@ -56,7 +57,8 @@ func TestTangentsOfChains(t *testing.T) {
 		}
 		for j, want := range way {
 			i, hasFriction := plane.Tangent(j)
-			if got := plane.Dofs[i].Direction; !hasFriction || !(math.Abs(got[0]-want[0]) <= 1e-15) || !(math.Abs(got[1]-want[1]) <= 1e-15) || got[2] != 0 {
+			if got := plane.Dofs[i].Direction; !hasFriction || !(math.Abs(got[0]-want[0]) <= 1e-15) ||
+				!(math.Abs(got[1]-want[1]) <= 1e-15) || got[2] != 0 {
 				t.Errorf("number %d is loaded: %d moves along %v, want %v", first, j, got, want)
 			}
 		}
@@ -74,7 +76,8 @@ func plainForm(t *testing.T, pull [2]float64, more ...particles.Entry) (particle
 	for _, e := range more {
 		entries = append(entries, e, particles.Entry{Row: e.Col, Col: e.Row, Value: e.Value})
 	}
-	force := particles.Path{ramp(t, 0, 0, 1, pull[0]), ramp(t, 0, 0, 1, pull[1]), signal.Constant(-1), signal.Constant(0), signal.Constant(0), signal.Constant(-1)}
+	force := particles.Path{ramp(t, 0, 0, 1, pull[0]), ramp(t, 0, 0, 1, pull[1]), signal.Constant(-1),
+		signal.Constant(0), signal.Constant(0), signal.Constant(-1)}
 	z0 := make([]float64, 6)
 	e, err := particles.NewQuadratic([]int{0, 1}, z0, entries, force)
 	if err != nil {
@@ -87,7 +90,8 @@ func plainForm(t *testing.T, pull [2]float64, more ...particles.Entry) (particle
 // of both and the first of equal ones; that of a particle that never moves is the first.
 func TestSensesOfTangents(t *testing.T) {
 	l := math.Sqrt2 / 2
-	for _, c := range [][4]float64{{.6, .8, .6, .8}, {-.6, -.8, .6, .8}, {-.6, .8, -.6, .8}, {.6, -.8, -.6, .8}, {-.8, .6, .8, -.6}, {.8, -.6, .8, -.6},
+	for _, c := range [][4]float64{{.6, .8, .6, .8}, {-.6, -.8, .6, .8}, {-.6, .8, -.6, .8}, {.6, -.8, -.6, .8},
+		{-.8, .6, .8, -.6}, {.8, -.6, .8, -.6},
 		{l, l, l, l}, {-l, -l, l, l}, {-l, l, l, -l}, {l, -l, l, -l}, {1, 0, 1, 0}, {-1, 0, 1, 0}, {0, -1, 0, 1}, {0, 1, 0, 1}} {
 		e, z0 := plainForm(t, [2]float64{3 * c[0], 3 * c[1]})
 		plane, err := events.NewPlane(system(t, .3, z0, e), z0, 1)
@@ -161,7 +165,9 @@ func TestTwoInASample(t *testing.T) {
 		var psi *dissipation.Coulomb
 		z0 := []float64{0, 0, 0, 5, 0, 0}
 		for j := range 2 { // of 1 N/m, μ = ½ and N = 2 sin
-			list = append(list, particles.Tether{Particle: j, Anchor: particles.Path{sine(t, z0[3*j], 1, 1), signal.Constant(0), signal.Constant(-2 * at[j])}, Stiffness: particles.Diagonal(1, 1, 1)})
+			list = append(list, particles.Tether{Particle: j,
+				Anchor:    particles.Path{sine(t, z0[3*j], 1, 1), signal.Constant(0), signal.Constant(-2 * at[j])},
+				Stiffness: particles.Diagonal(1, 1, 1)})
 		}
 		e, err := particles.NewTethers(list...)
 		if err != nil {
@@ -226,7 +232,8 @@ func TestAcrossExactly(t *testing.T) {
 		e, z0 := plainForm(t, c.pull, c.entry)
 		list := []particles.Energy{e}
 		if c.name == "a load, later" {
-			l, err := particles.NewLoads(particles.Load{Particle: 0, Force: particles.Path{signal.Constant(0), ramp(t, 0, 0, .5, 0, 1, 1e-13), signal.Constant(0)}})
+			l, err := particles.NewLoads(particles.Load{Particle: 0,
+				Force: particles.Path{signal.Constant(0), ramp(t, 0, 0, .5, 0, 1, 1e-13), signal.Constant(0)}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -237,7 +244,8 @@ func TestAcrossExactly(t *testing.T) {
 			t.Fatal(err)
 		}
 		var space *events.SpaceError
-		if _, err := plane.Exact(z0); (err == nil) != (c.want == "") || err != nil && (!errors.As(err, &space) || !strings.Contains(err.Error(), c.want)) {
+		if _, err := plane.Exact(z0); (err == nil) != (c.want == "") || err != nil &&
+			(!errors.As(err, &space) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -256,7 +264,8 @@ func TestOtherReferences(t *testing.T) {
 		for i := range still {
 			still[i] = signal.Constant(0)
 		}
-		product, err := particles.NewQuadratic([]int{0, 1}, ref, []particles.Entry{{Row: 0, Col: 3, Value: .25}, {Row: 3, Col: 0, Value: .25}}, still)
+		product, err := particles.NewQuadratic([]int{0, 1}, ref,
+			[]particles.Entry{{Row: 0, Col: 3, Value: .25}, {Row: 3, Col: 0, Value: .25}}, still)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +273,8 @@ func TestOtherReferences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := plane.Exact(z0); (err == nil) != (moved < 0) || err != nil && !strings.Contains(err.Error(), "another position than the start") {
+		if _, err := plane.Exact(z0); (err == nil) != (moved < 0) || err != nil &&
+			!strings.Contains(err.Error(), "another position than the start") {
 			t.Errorf("coordinate %d is elsewhere: %v", moved, err)
 		}
 	}
@@ -284,7 +294,8 @@ func TestAtOnce(t *testing.T) {
 		{"backward", sine(t, 0, -1, 1), signal.Constant(-2 * held), events.SlipBackward},
 		{"opens", signal.Constant(0), sine(t, -held, 1, 1), events.Open},
 	} {
-		e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{c.x, signal.Constant(0), c.z}, Stiffness: particles.Diagonal(1, 1, 1)})
+		e, err := particles.NewTethers(particles.Tether{Particle: 0,
+			Anchor: particles.Path{c.x, signal.Constant(0), c.z}, Stiffness: particles.Diagonal(1, 1, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,7 +324,8 @@ func TestShortSlip(t *testing.T) {
 
 // tetherOf is a particle on a spring of 1 N/m whose end goes by sin 2πt, held by as much friction.
 func tetherOf(t *testing.T, held float64) *dissipation.Coulomb {
-	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{sine(t, 0, 1, 1), signal.Constant(0), signal.Constant(-2 * held)}, Stiffness: particles.Diagonal(1, 1, 1)})
+	e, err := particles.NewTethers(particles.Tether{Particle: 0,
+		Anchor: particles.Path{sine(t, 0, 1, 1), signal.Constant(0), signal.Constant(-2 * held)}, Stiffness: particles.Diagonal(1, 1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +348,8 @@ func TestExactDirections(t *testing.T) {
 			t.Errorf("along %v: %v", c.pull, err)
 		}
 		for j := range 2 {
-			if i, _ := plane.Tangent(j); plane.First(j) != 2*j || i != 2*j || plane.Normal(j) != 2*j+1 || plane.Dofs[plane.Normal(j)].Direction != [3]float64{0, 0, 1} || plane.Dofs[i].Particle != j {
+			if i, _ := plane.Tangent(j); plane.First(j) != 2*j || i != 2*j || plane.Normal(j) != 2*j+1 ||
+				plane.Dofs[plane.Normal(j)].Direction != [3]float64{0, 0, 1} || plane.Dofs[i].Particle != j {
 				t.Errorf("particle %d: dofs %d to %d, the tangent is %d", j, plane.First(j), plane.Normal(j), i)
 			}
 		}
@@ -355,7 +368,9 @@ func TestGrain(t *testing.T) {
 		if j == 3 { // open
 			down = 60
 		}
-		list = append(list, particles.Tether{Particle: j, Anchor: particles.Path{ramp(t, 0, z0[3*j], 1, z0[3*j]+1, 2, z0[3*j]+1), ramp(t, 0, z0[3*j+1], 1, z0[3*j+1], 2, z0[3*j+1]+1), signal.Constant(down)}, Stiffness: particles.Diagonal(k, k, kz)})
+		list = append(list, particles.Tether{Particle: j,
+			Anchor: particles.Path{ramp(t, 0, z0[3*j], 1, z0[3*j]+1, 2, z0[3*j]+1),
+				ramp(t, 0, z0[3*j+1], 1, z0[3*j+1], 2, z0[3*j+1]+1), signal.Constant(down)}, Stiffness: particles.Diagonal(k, k, kz)})
 	}
 	e, err := particles.NewTethers(list...)
 	if err != nil {
@@ -378,7 +393,8 @@ func TestGrain(t *testing.T) {
 	}
 	// u = Sz/μ: lengths along the axes are μ/a and μ/b of their dofs
 	mu := math.Sqrt((a*a + b*b) / 2)
-	for i, want := range []float64{0, 0, 0, k * mu * mu / a / a * 700 * a / mu, k * mu * mu / b / b * 700 * b / mu, kz * 700, k * 40, k * 40, kz * 40, k * 60, k * 60, kz * 60} {
+	for i, want := range []float64{0, 0, 0, k * mu * mu / a / a * 700 * a / mu, k * mu * mu / b / b * 700 * b / mu,
+		kz * 700, k * 40, k * 40, kz * 40, k * 60, k * 60, kz * 60} {
 		if got := form.Grain[i] / 0x1p-50; !(math.Abs(got-want) <= 1e-12*want) {
 			t.Errorf("dof %d: %g N, want %g", i, got, want)
 		}
@@ -393,7 +409,8 @@ func TestExactHeights(t *testing.T) {
 		want   string
 	}{{0, ""}, {.125, ""}, {1e-17, "1/100000000000000000"}, {-1e-17, "-1/100000000000000000"}} {
 		at := []float64{0, 0, .5}
-		psi, z := cornered(t, at, [][]obstacle{{flat, {point: [3]float64{0, 0, .5}, normal: [3]float64{0, .6, .8}, mu: .25}}}, isotropic(t, 0, 1, path(t, 0, 0, .5, 1, 0, .25)))
+		psi, z := cornered(t, at, [][]obstacle{{flat,
+			{point: [3]float64{0, 0, .5}, normal: [3]float64{0, .6, .8}, mu: .25}}}, isotropic(t, 0, 1, path(t, 0, 0, .5, 1, 0, .25)))
 		plane, err := events.NewPlane(psi, z, 1)
 		if err != nil {
 			t.Fatal(err)

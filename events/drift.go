@@ -45,7 +45,10 @@ const windSamples = 16
 // windy reports whether a corner drifts in a way that has no closed form, up to a time: under
 // smooth loads, or so that others move too, or towards a face that it may meet.
 func windy(w *Integrator[Dual], end float64) bool {
-	if !slices.ContainsFunc(w.corners, func(s cornerMode[Dual]) bool { return s.slip != 0 && len(s.support().faces) == 1 && s.hasFriction() }) {
+	if !slices.ContainsFunc(w.corners, func(s cornerMode[Dual]) bool {
+		return s.slip != 0 &&
+			len(s.support().faces) == 1 && s.hasFriction()
+	}) {
 		return false
 	}
 	now, c := w.t.V, w.c

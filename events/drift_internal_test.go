@@ -190,7 +190,8 @@ func TestWinds(t *testing.T) {
 		}
 		way := lambda * (until - start)
 		for i := range 3 {
-			if got, want := w.Q()[i], (Dual{along[i] * way, side[i] * y}); !(math.Abs(got.V-want.V) <= max(1e-14, allowed/10)) || !(math.Abs(got.D-want.D) <= allowed) {
+			if got, want := w.Q()[i], (Dual{along[i] * way, side[i] * y}); !(math.Abs(got.V-want.V) <= max(1e-14,
+				allowed/10)) || !(math.Abs(got.D-want.D) <= allowed) {
 				t.Errorf("%s: dof %d is at %.15g (%.15g), want %.15g (%.15g)", c.name, i, got.V, got.D, want.V, want.D)
 			}
 			if got, want := w.Q()[3+i].D, side[i]*y*c.tied/(1+c.tied); !(math.Abs(got-want) <= allowed) {
@@ -271,7 +272,8 @@ func TestRoundFriction(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p := &Reduced{System: sys, psi: psi, Start: make([]float64, 3), Until: 1, across: make([][]float64, 1), cornered: make([]bool, 1)}
+				p := &Reduced{System: sys, psi: psi, Start: make([]float64, 3), Until: 1, across: make([][]float64, 1),
+					cornered: make([]bool, 1)}
 				if _, round := p.mu(0); round != c.round {
 					t.Errorf("friction %g, %g more along the second axis at %g: round %t", mu, c.off, turned, round)
 				}
@@ -304,7 +306,8 @@ func TestRatesUpToKinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{sum, signal.Constant(0), signal.Constant(-1)}, Stiffness: particles.Diagonal(1, 1, 1)})
+	e, err := particles.NewTethers(particles.Tether{Particle: 0,
+		Anchor: particles.Path{sum, signal.Constant(0), signal.Constant(-1)}, Stiffness: particles.Diagonal(1, 1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,8 +364,10 @@ func TestFrictionAlong(t *testing.T) {
 	}{
 		{.1, .2, 0, true}, {.2, .1, 0, true}, {3, 5, 0, true},
 		// Off: (b² − a²)δ over 1e-11 a b.
-		{.1, .2, .9e-11 * .02 / .03, true}, {.1, .2, 1.1e-11 * .02 / .03, false}, {.01, .02, .9e-11 * .02 / .03, true}, {.01, .02, -1.1e-11 * .02 / .03, false},
-		{3, 5, .9e-11 * 15 / 16, true}, {3, 5, 1.1e-11 * 15 / 16, false}, {5, 3, -.9e-11 * 15 / 16, true}, {30, 50, 1.1e-11 * 15 / 16, false},
+		{.1, .2, .9e-11 * .02 / .03, true}, {.1, .2, 1.1e-11 * .02 / .03, false}, {.01, .02, .9e-11 * .02 / .03, true},
+		{.01, .02, -1.1e-11 * .02 / .03, false},
+		{3, 5, .9e-11 * 15 / 16, true}, {3, 5, 1.1e-11 * 15 / 16, false}, {5, 3, -.9e-11 * 15 / 16, true},
+		{30, 50, 1.1e-11 * 15 / 16, false},
 	} {
 		m, err := dissipation.NewOrthotropic([2]float64{c.a, c.b}, [2]float64{math.Cos(c.off), math.Sin(c.off)})
 		if err != nil {

@@ -55,7 +55,8 @@ func system(t testing.TB, mu float64, z0 []float64, energies ...particles.Energy
 
 // tether is one particle on a spring diag(2, 2, 5), as in the examples of the reference.
 func tether(t testing.TB, mu float64, x, z signal.Scalar) *dissipation.Coulomb {
-	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{x, signal.Constant(0), z}, Stiffness: particles.Diagonal(2, 2, 5)})
+	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{x, signal.Constant(0), z},
+		Stiffness: particles.Diagonal(2, 2, 5)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,8 @@ func klarbring(t testing.TB, mu float64) *dissipation.Coulomb {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := particles.NewQuadratic([]int{0}, make([]float64, 3), a, particles.Path{ramp(t, 0, 0, 3, 3), signal.Constant(0), signal.Constant(-1)})
+	e, err := particles.NewQuadratic([]int{0}, make([]float64, 3), a,
+		particles.Path{ramp(t, 0, 0, 3, 3), signal.Constant(0), signal.Constant(-1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +167,8 @@ func TestGrazing(t *testing.T) {
 // TestLoss: a block that only friction holds slides away when the force on it reaches
 // μN: no equilibrium beyond.
 func TestLoss(t *testing.T) {
-	l, err := particles.NewLoads(particles.Load{Particle: 0, Force: particles.Path{ramp(t, 0, 0, 10, 10), signal.Constant(0), signal.Constant(-4)}})
+	l, err := particles.NewLoads(particles.Load{Particle: 0,
+		Force: particles.Path{ramp(t, 0, 0, 10, 10), signal.Constant(0), signal.Constant(-4)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +188,8 @@ func (ratchet) Constant() bool                                  { return true }
 // TestSpace: what moves in no plane walks in space, and not in ratios of integers; friction along
 // one direction only is refused, with the particle.
 func TestSpace(t *testing.T) {
-	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{ramp(t, 0, 0, 1, 1), ramp(t, 0, 0, .5, 0, 1, 1), signal.Constant(-1)}, Stiffness: particles.Isotropic(1)})
+	e, err := particles.NewTethers(particles.Tether{Particle: 0,
+		Anchor: particles.Path{ramp(t, 0, 0, 1, 1), ramp(t, 0, 0, .5, 0, 1, 1), signal.Constant(-1)}, Stiffness: particles.Isotropic(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,11 +217,13 @@ func TestSpace(t *testing.T) {
 		}
 	}
 	psi.Matrices[0] = ratchet{}
-	if _, err := events.NewPlane(psi, make([]float64, 3), 1); !errors.As(err, &space) || space.Particle != 0 || !strings.Contains(space.Reason, "one direction only") {
+	if _, err := events.NewPlane(psi, make([]float64, 3), 1); !errors.As(err, &space) || space.Particle != 0 ||
+		!strings.Contains(space.Reason, "one direction only") {
 		t.Errorf("with friction along one direction: %v, want a SpaceError", err)
 	}
 	// Along a straight line of any direction it is a plane.
-	e, err = particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{ramp(t, 0, 0, 1, 3), ramp(t, 0, 0, 1, -4), signal.Constant(-1)}, Stiffness: particles.Isotropic(1)})
+	e, err = particles.NewTethers(particles.Tether{Particle: 0,
+		Anchor: particles.Path{ramp(t, 0, 0, 1, 3), ramp(t, 0, 0, 1, -4), signal.Constant(-1)}, Stiffness: particles.Isotropic(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +244,8 @@ func chain(t testing.TB, n int, u, press signal.Scalar) *events.Integrator[event
 		}
 		loads = append(loads, particles.Load{Particle: j, Force: particles.Path{signal.Constant(0), signal.Constant(0), press}})
 	}
-	a, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{u, signal.Constant(0), signal.Constant(0)}, Stiffness: particles.Isotropic(2)})
+	a, err := particles.NewTethers(particles.Tether{Particle: 0,
+		Anchor: particles.Path{u, signal.Constant(0), signal.Constant(0)}, Stiffness: particles.Isotropic(2)})
 	if err != nil {
 		t.Fatal(err)
 	}

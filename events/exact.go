@@ -499,7 +499,8 @@ func (x *exact) corners(f *Form[Rational]) error {
 				return fmt.Errorf("events: the normal %v of an obstacle of particle %d is not rational", frame.N, j)
 			}
 			if gap.Sign() < 0 || (gap.Sign() == 0) != (c.Faces[k].Gap == 0) {
-				return fmt.Errorf("events: particle %d starts at the height %s m of its obstacle, and as a decimal at %s", j, gap, c.Faces[k].Gap)
+				return fmt.Errorf("events: particle %d starts at the height %s m of its obstacle, and as a decimal at %s",
+					j, gap, c.Faces[k].Gap)
 			}
 			face := Face[Rational]{Mu: short(float64(c.Faces[k].Mu)), Gap: gap}
 			for i, d := range x.first[j] {

@@ -80,10 +80,14 @@ func TestExactForm(t *testing.T) {
 	force := append(along(-.5, 0, 0, 1.5, .5, 3, -.5), along(-.25, 0, 0, 3, 1)...)
 	form := func(ref []float64) particles.Energy {
 		entries := []particles.Entry{
-			{Row: 0, Col: 0, Value: .36 * .5}, {Row: 0, Col: 1, Value: .48 * .5}, {Row: 1, Col: 0, Value: .48 * .5}, {Row: 1, Col: 1, Value: .64 * .5}, {Row: 2, Col: 2, Value: .75},
-			{Row: 0, Col: 3, Value: -.36 * .125}, {Row: 3, Col: 0, Value: -.36 * .125}, {Row: 0, Col: 4, Value: -.48 * .125}, {Row: 4, Col: 0, Value: -.48 * .125},
-			{Row: 1, Col: 3, Value: -.48 * .125}, {Row: 3, Col: 1, Value: -.48 * .125}, {Row: 1, Col: 4, Value: -.64 * .125}, {Row: 4, Col: 1, Value: -.64 * .125},
-			{Row: 3, Col: 3, Value: .36}, {Row: 3, Col: 4, Value: .48}, {Row: 4, Col: 3, Value: .48}, {Row: 4, Col: 4, Value: .64}, {Row: 5, Col: 5, Value: .5},
+			{Row: 0, Col: 0, Value: .36 * .5}, {Row: 0, Col: 1, Value: .48 * .5}, {Row: 1, Col: 0, Value: .48 * .5},
+			{Row: 1, Col: 1, Value: .64 * .5}, {Row: 2, Col: 2, Value: .75},
+			{Row: 0, Col: 3, Value: -.36 * .125}, {Row: 3, Col: 0, Value: -.36 * .125},
+			{Row: 0, Col: 4, Value: -.48 * .125}, {Row: 4, Col: 0, Value: -.48 * .125},
+			{Row: 1, Col: 3, Value: -.48 * .125}, {Row: 3, Col: 1, Value: -.48 * .125},
+			{Row: 1, Col: 4, Value: -.64 * .125}, {Row: 4, Col: 1, Value: -.64 * .125},
+			{Row: 3, Col: 3, Value: .36}, {Row: 3, Col: 4, Value: .48}, {Row: 4, Col: 3, Value: .48},
+			{Row: 4, Col: 4, Value: .64}, {Row: 5, Col: 5, Value: .5},
 		}
 		for i := range entries {
 			entries[i].Value = short(entries[i].Value)
@@ -99,7 +103,8 @@ func TestExactForm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: .3}, dissipation.Isotropic{Mu: .4}, dissipation.Isotropic{Mu: .5}})
+		psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: .3},
+			dissipation.Isotropic{Mu: .4}, dissipation.Isotropic{Mu: .5}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +153,8 @@ func TestExactForm(t *testing.T) {
 		}
 		return a
 	}
-	h, hx := dense(f.N, f.Ptr, f.Col, func(k int) float64 { return f.Val[k].Float() }), dense(x.N, x.Ptr, x.Col, func(k int) float64 { return x.Val[k].Float() })
+	h, hx := dense(f.N, f.Ptr, f.Col, func(k int) float64 { return f.Val[k].Float() }),
+		dense(x.N, x.Ptr, x.Col, func(k int) float64 { return x.Val[k].Float() })
 	for k := range h {
 		near("D²E", hx[k], h[k])
 	}
@@ -191,7 +197,8 @@ func TestExactForm(t *testing.T) {
 	}
 	moved := slices.Clone(z0[:6])
 	moved[3] += .5
-	if _, err := make(tethers, form(moved), plastic).Exact(z0); err == nil || !strings.Contains(err.Error(), "another position than the start") {
+	if _, err := make(tethers, form(moved), plastic).Exact(z0); err == nil ||
+		!strings.Contains(err.Error(), "another position than the start") {
 		t.Errorf("a quadratic form about another position: %v", err)
 	}
 }

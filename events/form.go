@@ -52,7 +52,8 @@ func (p *Form[T]) validate() error {
 		}
 		for f, x := range c.Faces {
 			if l := inner(x.N, x.N).Float(); !(abs(l-1) < parallel) || x.Mu.Sign() < 0 || x.Gap.Sign() < 0 {
-				return fmt.Errorf("events: corner %d: face %d with a normal of length %g, friction %s, gap %s", k, f, math.Sqrt(l), x.Mu, x.Gap)
+				return fmt.Errorf("events: corner %d: face %d with a normal of length %g, friction %s, gap %s", k, f,
+					math.Sqrt(l), x.Mu, x.Gap)
 			}
 		}
 	}

@@ -117,7 +117,8 @@ func (e *RateError) Error() string {
 	if e.None {
 		what = "the rate problem has no solution"
 	}
-	return fmt.Sprintf("events: at t=%.15g %s of %d contacts at a bound, first contact %d: (N4) fails, and the evolution may jump", e.Time, what, e.Undecided, e.Contact)
+	return fmt.Sprintf("events: at t=%.15g %s of %d contacts at a bound, first contact %d: (N4) fails, and the evolution may jump",
+		e.Time, what, e.Undecided, e.Contact)
 }
 
 // Time returns the present time [s].
@@ -256,7 +257,8 @@ type TurnError struct {
 
 // Error implements error.
 func (e *TurnError) Error() string {
-	return fmt.Sprintf("events: at t=%.15g the force along the obstacle of contact %d turns, so that there is no one direction of slip", e.Time, e.Contact)
+	return fmt.Sprintf("events: at t=%.15g the force along the obstacle of contact %d turns, so that there is no one direction of slip",
+		e.Time, e.Contact)
 }
 
 // cornered reports whether a dof is one of a corner.

@@ -59,7 +59,8 @@ func TestDraggedOnFloor(t *testing.T) {
 						at = append(at, v)
 					}
 				}
-				if slips := w.Regimes()[0] == events.SlipForward || w.Regimes()[0] == events.SlipBackward; w.Time() < pieces && w.Moves(0) != slips || !w.Pressed(0) {
+				if slips := w.Regimes()[0] == events.SlipForward ||
+					w.Regimes()[0] == events.SlipBackward; w.Time() < pieces && w.Moves(0) != slips || !w.Pressed(0) {
 					t.Errorf("seed %d: t=%g: %v, moves %v, pressed %v", seed, w.Time(), w.Regimes()[0], w.Moves(0), w.Pressed(0))
 				}
 				return nil
@@ -95,11 +96,14 @@ func TestUnitsOfTwo(t *testing.T) {
 		}
 		second := particles.Path{way(0, 1, 4, 2), way(0, 0, 4, .7), way(0, -.3, 4, -.2)}
 		if waves {
-			second = particles.Path{sine(t, length, .7*length, .5/duration), sine(t, 0, .5*length, .3/duration), sine(t, -.3*length, .3*length, .4/duration)}
+			second = particles.Path{sine(t, length, .7*length, .5/duration), sine(t, 0, .5*length, .3/duration),
+				sine(t, -.3*length, .3*length, .4/duration)}
 		}
 		k := force / length
 		tethers, err := particles.NewTethers(
-			particles.Tether{Particle: 0, Stiffness: particles.Diagonal(2*k, 3*k, 5*k), Anchor: particles.Path{way(0, 0, 1, .3, 2, .6, 3, .2, 4, 0), way(0, 0, 1, .1, 2, .8, 3, 1.5, 4, 0), way(0, .1, 1, -.3, 2, -.3, 3, .2, 4, -.4)}},
+			particles.Tether{Particle: 0, Stiffness: particles.Diagonal(2*k, 3*k, 5*k),
+				Anchor: particles.Path{way(0, 0, 1, .3, 2, .6, 3, .2, 4, 0), way(0, 0, 1, .1, 2, .8, 3, 1.5, 4, 0),
+					way(0, .1, 1, -.3, 2, -.3, 3, .2, 4, -.4)}},
 			particles.Tether{Particle: 1, Stiffness: particles.Diagonal(.5*k, .5*k, 3*k), Anchor: second})
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +117,8 @@ func TestUnitsOfTwo(t *testing.T) {
 		w.Turn = turn
 		if err := w.Integrate(t.Context(), events.Real(until*duration), func() error {
 			energy := force * length
-			row := []float64{float64(w.Time()) / duration, float64(w.Dissipation()) / energy, float64(w.Work()) / energy, float64(w.Energy()) / energy, w.Fastest() * duration / length}
+			row := []float64{float64(w.Time()) / duration, float64(w.Dissipation()) / energy,
+				float64(w.Work()) / energy, float64(w.Energy()) / energy, w.Fastest() * duration / length}
 			for _, q := range w.Q() {
 				row = append(row, float64(q)/length)
 			}
@@ -166,7 +171,8 @@ func TestFastest(t *testing.T) {
 	}
 	way := particles.Path{cosine, sine(t, 0, R, 1/(2*math.Pi)), signal.Constant(-N / 5)}
 	for _, x := range []struct{ turn, least, most float64 }{{.02, .9 * .02, .02}, {.05, .9 * .05, .05}, {1, math.Pi / 16, math.Pi / 16}} {
-		e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: way, Stiffness: particles.Diagonal(k, k, 5)}, particles.Tether{Particle: 1, Anchor: way, Stiffness: particles.Diagonal(k, k, 5)})
+		e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: way,
+			Stiffness: particles.Diagonal(k, k, 5)}, particles.Tether{Particle: 1, Anchor: way, Stiffness: particles.Diagonal(k, k, 5)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,10 +241,16 @@ func TestUnstableStarts(t *testing.T) {
 		contact, dof int
 		force        float64 // 0: stable
 	}{
-		{"pressed", 0, false, [2]float64{0, -1}, 0, 0, 0}, {"held by friction", 0, false, [2]float64{.39, -1}, 0, 0, 0}, {"held, to the other side", 0, false, [2]float64{-.39, -1}, 0, 0, 0},
-		{"by all friction", 0, false, [2]float64{.4, -1}, 0, 0, 0}, {"torn", 0, false, [2]float64{.5, -1}, 2, 0, .1}, {"torn to the other side", 0, false, [2]float64{-.6, -1}, 2, 0, .2},
-		{"lifted", 0, false, [2]float64{0, .25}, 2, 1, .25}, {"in the air", .5, false, [2]float64{0, .5}, 0, 0, 0}, {"falls", .5, false, [2]float64{0, .2}, 2, 1, .3}, {"rises", .5, false, [2]float64{0, .9}, 2, 1, .4},
-		{"pulled in the air", .5, false, [2]float64{.3, .5}, 2, 0, .3}, {"without obstacle", .5, true, [2]float64{0, .5}, 0, 0, 0}, {"without obstacle, pulled", .5, true, [2]float64{.3, .5}, -1, 0, .3}, {"without obstacle, falls", .5, true, [2]float64{0, .1}, -1, 1, .4},
+		{"pressed", 0, false, [2]float64{0, -1}, 0, 0, 0}, {"held by friction", 0, false, [2]float64{.39, -1}, 0, 0, 0},
+		{"held, to the other side", 0, false, [2]float64{-.39, -1}, 0, 0, 0},
+		{"by all friction", 0, false, [2]float64{.4, -1}, 0, 0, 0}, {"torn", 0, false, [2]float64{.5, -1}, 2, 0, .1},
+		{"torn to the other side", 0, false, [2]float64{-.6, -1}, 2, 0, .2},
+		{"lifted", 0, false, [2]float64{0, .25}, 2, 1, .25}, {"in the air", .5, false, [2]float64{0, .5}, 0, 0, 0},
+		{"falls", .5, false, [2]float64{0, .2}, 2, 1, .3}, {"rises", .5, false, [2]float64{0, .9}, 2, 1, .4},
+		{"pulled in the air", .5, false, [2]float64{.3, .5}, 2, 0, .3},
+		{"without obstacle", .5, true, [2]float64{0, .5}, 0, 0, 0},
+		{"without obstacle, pulled", .5, true, [2]float64{.3, .5}, -1, 0, .3},
+		{"without obstacle, falls", .5, true, [2]float64{0, .1}, -1, 1, .4},
 	} {
 		frames := particles.Floors(3)
 		if c.free {
@@ -286,7 +298,8 @@ func TestUnstableStarts(t *testing.T) {
 				t.Errorf("%s, tolerance %g: %v, want an UnstableError of contact %d", c.name, tolerance, err, c.contact)
 				continue
 			}
-			if d := plane.Dofs[unstable.Dof]; d.Particle != 2 || (d.Direction[2] == 0) != (c.dof == 0) || !(math.Abs(unstable.Force-c.force) < 1e-14) {
+			if d := plane.Dofs[unstable.Dof]; d.Particle != 2 || (d.Direction[2] == 0) != (c.dof == 0) ||
+				!(math.Abs(unstable.Force-c.force) < 1e-14) {
 				t.Errorf("%s: %+v along %+v, want %g N", c.name, unstable, d, c.force)
 			}
 		}
@@ -365,7 +378,8 @@ func TestBentCorner(t *testing.T) {
 			if what == "third face" {
 				list = append(list, obstacle{normal: turned([3]float64{0, .6, .8}), mu: .2})
 			}
-			e, err := particles.NewTethers(particles.Tether{Particle: 1, Anchor: path, Stiffness: stiffness}, particles.Tether{Particle: 0, Anchor: particles.At(5, 5, 4), Stiffness: particles.Isotropic(1)})
+			e, err := particles.NewTethers(particles.Tether{Particle: 1, Anchor: path, Stiffness: stiffness},
+				particles.Tether{Particle: 0, Anchor: particles.At(5, 5, 4), Stiffness: particles.Isotropic(1)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -429,7 +443,8 @@ func TestBentCorner(t *testing.T) {
 			near(t, "(E)", w.Balance(), 0, 1e-13)
 			if n == 0 {
 				// The same with round friction of what acts along the plane.
-				round, z := cornered(t, at, [][]obstacle{{{point: [3]float64{5, 5, 5}, normal: [3]float64{0, 0, 1}, mu: .3}}, list}, energies...)
+				round, z := cornered(t, at, [][]obstacle{{{point: [3]float64{5, 5, 5}, normal: [3]float64{0, 0, 1},
+					mu: .3}}, list}, energies...)
 				v := walk(t, round, z, until)
 				if err := v.Integrate(t.Context(), until, nil); err != nil {
 					t.Fatal(err)
@@ -472,7 +487,8 @@ func TestWhatRests(t *testing.T) {
 			w := walk(t, psi, z, 4)
 			got := fmt.Sprint(w.Moves(0), w.Pressed(0), " ")
 			if err := w.Integrate(t.Context(), 4, func() error {
-				if v := float64(w.Time()); slices.ContainsFunc([]float64{1, 2, 2.5, 3}, func(x float64) bool { return math.Abs(v-x) < 1e-12 }) {
+				if v := float64(w.Time()); slices.ContainsFunc([]float64{1, 2, 2.5, 3},
+					func(x float64) bool { return math.Abs(v-x) < 1e-12 }) {
 					got += fmt.Sprintf("%.1f %v %v ", v, w.Moves(0), w.Pressed(0))
 				}
 				return nil
@@ -496,7 +512,8 @@ func TestBondsEitherWay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		psi, z := cornered(t, at, [][]obstacle{{flat}, {flat}}, b, isotropic(t, 0, 1, path(t, 0, 0, 0, 1, 1, -1, 2, -.5, -.25)), isotropic(t, 1, 2, path(t, 0, .5, 0, 1, .5, -1, 2, 1.5, .5)))
+		psi, z := cornered(t, at, [][]obstacle{{flat}, {flat}}, b,
+			isotropic(t, 0, 1, path(t, 0, 0, 0, 1, 1, -1, 2, -.5, -.25)), isotropic(t, 1, 2, path(t, 0, .5, 0, 1, .5, -1, 2, 1.5, .5)))
 		plane, err := events.NewPlane(psi, z, 2)
 		if err != nil {
 			t.Fatal(err)
@@ -535,12 +552,15 @@ func TestWhatMoves(t *testing.T) {
 		var want string
 		psi, z := cornered(t, make([]float64, 3), [][]obstacle{{{normal: [3]float64{0, 0, 1}, mu: .5}}}, isotropic(t, 0, 1, way))
 		if kind == "corner" {
-			psi, z = cornered(t, make([]float64, 3), [][]obstacle{{{normal: [3]float64{0, 0, 1}, mu: .5}, {point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: .5}}}, isotropic(t, 0, 1, way))
+			psi, z = cornered(t, make([]float64, 3),
+				[][]obstacle{{{normal: [3]float64{0, 0, 1}, mu: .5},
+					{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: .5}}}, isotropic(t, 0, 1, way))
 		}
 		w := walk(t, psi, z, 3)
 		got := fmt.Sprint(w.Moves(0), w.Pressed(0), " ")
 		if err := w.Integrate(t.Context(), 3, func() error {
-			if v := float64(w.Time()); slices.ContainsFunc([]float64{.5, 1, 1.5, 2, 2.5}, func(x float64) bool { return math.Abs(v-x) < 1e-12 }) {
+			if v := float64(w.Time()); slices.ContainsFunc([]float64{.5, 1, 1.5, 2, 2.5},
+				func(x float64) bool { return math.Abs(v-x) < 1e-12 }) {
 				got += fmt.Sprintf("%.1f %v %v ", v, w.Moves(0), w.Pressed(0))
 			}
 			return nil

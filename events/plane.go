@@ -44,7 +44,9 @@ func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, er
 			return nil, err
 		}
 		if !p.turns(across.Particle) {
-			return nil, &SpaceError{across.Particle, fmt.Sprintf("%s; its friction acts along one direction only, or there more than %d times as much as across", across.Reason, slender)}
+			return nil, &SpaceError{across.Particle,
+				fmt.Sprintf("%s; its friction acts along one direction only, or there more than %d times as much as across",
+					across.Reason, slender)}
 		}
 		if p.askew == nil && !slices.Contains(p.cornered, true) {
 			p.askew = across
@@ -139,7 +141,8 @@ func (b *coupling) spreads() bool {
 	rows := [3][2]float64{{b.block[0], b.block[1]}, {b.block[3], b.block[4]}, {b.block[6], b.block[7]}}
 	for i, u := range rows {
 		for _, v := range rows[:i] {
-			if l, m := math.Hypot(u[0], u[1]), math.Hypot(v[0], v[1]); l > farAcross && m > farAcross && math.Abs(u[0]*v[1]-u[1]*v[0]) > farAcross*l*m {
+			if l, m := math.Hypot(u[0], u[1]), math.Hypot(v[0], v[1]); l > farAcross && m > farAcross &&
+				math.Abs(u[0]*v[1]-u[1]*v[0]) > farAcross*l*m {
 				return true
 			}
 		}
@@ -231,7 +234,8 @@ func (p *Plane) checkPlane(loads [][][2]float64, near [][]coupling) error {
 		across := func(v [2]float64) float64 { return math.Abs(v[1]*t[0] - v[0]*t[1]) }
 		for _, v := range loads[j] {
 			if across(v) > parallel {
-				return &SpaceError{j, fmt.Sprintf("loads pull it in more than one direction, along (%.3g, %.3g) and (%.3g, %.3g)", t[0], t[1], v[0], v[1])}
+				return &SpaceError{j, fmt.Sprintf("loads pull it in more than one direction, along (%.3g, %.3g) and (%.3g, %.3g)",
+					t[0], t[1], v[0], v[1])}
 			}
 		}
 		for _, b := range near[j] {
@@ -244,7 +248,8 @@ func (p *Plane) checkPlane(loads [][][2]float64, near [][]coupling) error {
 				b.columns(func(v [2]float64) { bad = bad || across(v) > parallel })
 			}
 			if bad {
-				return &SpaceError{j, fmt.Sprintf("particle %d pulls it across the direction (%.3g, %.3g) in which it is loaded", b.other, t[0], t[1])}
+				return &SpaceError{j, fmt.Sprintf("particle %d pulls it across the direction (%.3g, %.3g) in which it is loaded",
+					b.other, t[0], t[1])}
 			}
 		}
 		v := make([]float64, len(p.Start))

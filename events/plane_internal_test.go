@@ -58,7 +58,8 @@ func TestBends(t *testing.T) {
 		}
 		return x
 	}
-	beside, err := particles.NewTethers(particles.Tether{Particle: 1, Anchor: particles.At(0, 0, 0), Stiffness: particles.Stiffness{2, .1, .2, .1, 3, .3, .2, .3, 4}})
+	beside, err := particles.NewTethers(particles.Tether{Particle: 1, Anchor: particles.At(0, 0, 0),
+		Stiffness: particles.Stiffness{2, .1, .2, .1, 3, .3, .2, .3, 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,8 @@ func TestBends(t *testing.T) {
 	}{
 		{"in the plane", []particles.Energy{load(in), tether(3, 0)}, true},
 		{"a large load in the plane", []particles.Energy{load([3]float64{1e6 * in[0], 1e6 * in[1], 1e6 * in[2]}), tether(3, 0)}, true},
-		{"a small load across", []particles.Energy{load([3]float64{in[0] + 1e-9*e[0], in[1] + 1e-9*e[1], in[2] + 1e-9*e[2]}), tether(3, 0)}, false},
+		{"a small load across", []particles.Energy{load([3]float64{in[0] + 1e-9*e[0], in[1] + 1e-9*e[1],
+			in[2] + 1e-9*e[2]}), tether(3, 0)}, false},
 		{"stiff across", []particles.Energy{load(in), tether(1e6, 0)}, true},
 		{"soft, and coupled a little", []particles.Energy{load(in), tether(1e-3, 1e-9)}, false},
 		{"beside another one", []particles.Energy{load(in), tether(3, 0), beside}, true},
@@ -87,7 +89,8 @@ func TestBends(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: .3}, dissipation.Isotropic{Mu: .3}, dissipation.Isotropic{Mu: .2}})
+		psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: .3},
+			dissipation.Isotropic{Mu: .3}, dissipation.Isotropic{Mu: .2}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +197,8 @@ func TestShort(t *testing.T) {
 		v    float64
 		want string
 	}{
-		{0, "0"}, {1, "1"}, {-1, "-1"}, {0.6, "3/5"}, {math.Nextafter(-0.28, 0), "-7/25"}, {20. / 29, "20/29"}, {-21. / math.Sqrt(841), "-21/29"},
+		{0, "0"}, {1, "1"}, {-1, "-1"}, {0.6, "3/5"}, {math.Nextafter(-0.28, 0), "-7/25"}, {20. / 29, "20/29"},
+		{-21. / math.Sqrt(841), "-21/29"},
 		{math.Nextafter(5./13, 1), "5/13"}, {9999. / 10000, "9999/10000"}, {4059. / 5741, "4059/5741"}, {1. / 3, "1/3"},
 		{math.Sqrt2 / 2, "176776695296637/250000000000000"}, // no ratio of four digits is as near
 		{1. / 10007, "24982512241431/250000000000000000"},

@@ -110,11 +110,13 @@ func (w *Integrator[T]) checkCorner(s *cornerMode[T], q, r []T) error {
 		}
 		bound := inner(x.bound, r)
 		work := inner(d, way)
-		return inner(d, d).Compare(bound.Mul(bound)) <= 0 && work.Sign() <= 0 && work.Mul(work).Compare(bound.Mul(bound).Mul(inner(way, way))) == 0
+		return inner(d, d).Compare(bound.Mul(bound)) <= 0 && work.Sign() <= 0 &&
+			work.Mul(work).Compare(bound.Mul(bound).Mul(inner(way, way))) == 0
 	}
 	for _, r := range [2][3]T{vector(r, s.Dof), vector(w.r, s.Dof)} {
 		if !slices.ContainsFunc(s.supports, func(x support[T]) bool { return borne(&x, r) }) {
-			return fmt.Errorf("events: t=%s: the obstacles of contact %d do not bear the force (%s, %s, %s)", w.t, s.first, r[0], r[1], r[2])
+			return fmt.Errorf("events: t=%s: the obstacles of contact %d do not bear the force (%s, %s, %s)", w.t,
+				s.first, r[0], r[1], r[2])
 		}
 	}
 	return nil

@@ -67,8 +67,10 @@ func TestConeEnd(t *testing.T) {
 		holds float64
 		want  float64
 	}{
-		{[2]float64{0, 0}, 1, [2]float64{1, 0}, 0, 1}, {[2]float64{0, 0}, 1, [2]float64{.6, .8}, .5, 2}, {[2]float64{.5, 0}, 1, [2]float64{-1, 0}, 0, 1.5},
-		{[2]float64{0, 0}, 1, [2]float64{1, 0}, 1, math.Inf(1)}, {[2]float64{0, 0}, 1, [2]float64{1, 0}, 2, math.Inf(1)}, {[2]float64{0, 0}, 1, [2]float64{0, 0}, -1, 1},
+		{[2]float64{0, 0}, 1, [2]float64{1, 0}, 0, 1}, {[2]float64{0, 0}, 1, [2]float64{.6, .8}, .5, 2},
+		{[2]float64{.5, 0}, 1, [2]float64{-1, 0}, 0, 1.5},
+		{[2]float64{0, 0}, 1, [2]float64{1, 0}, 1, math.Inf(1)},
+		{[2]float64{0, 0}, 1, [2]float64{1, 0}, 2, math.Inf(1)}, {[2]float64{0, 0}, 1, [2]float64{0, 0}, -1, 1},
 		// B = 0
 		{[2]float64{0, .5}, 1, [2]float64{.5, 0}, 0, math.Sqrt(3)},
 		// along the edge
@@ -151,13 +153,19 @@ func TestFalsePieces(t *testing.T) {
 		{"flies", [4]float64{0, 1, 1, 1}, [4]float64{}, [4]float64{3, 2, 1, -1}, [4]float64{}, true},
 		{"lands", [4]float64{0, 1, 1, 0}, [4]float64{}, [4]float64{3, 0, -.25, 0}, [4]float64{}, true},
 		{"bears", [4]float64{0, 0, -.25, 0}, [4]float64{0, 1, 2, 0}, [4]float64{0, 0, -.25, 0}, [4]float64{0, 2, 1, 0}, true},
-		{"nothing bears", [4]float64{}, [4]float64{}, [4]float64{}, [4]float64{0, 0, 0, 1}, false}, {"nothing bore", [4]float64{}, [4]float64{0, 0, 0, -1}, [4]float64{}, [4]float64{}, false},
-		{"inside", [4]float64{}, [4]float64{}, [4]float64{0, -1, 0, 0}, [4]float64{}, false}, {"was inside", [4]float64{0, 0, -.5, 0}, [4]float64{}, [4]float64{}, [4]float64{}, false},
-		{"pulls", [4]float64{}, [4]float64{}, [4]float64{}, [4]float64{0, -1, 0, 0}, false}, {"pulled", [4]float64{0, 0, -.25, 0}, [4]float64{0, 0, -1, 0}, [4]float64{0, 0, -.25, 0}, [4]float64{}, false},
-		{"open and bears", [4]float64{}, [4]float64{}, [4]float64{0, 1, 0, 0}, [4]float64{0, 1, 0, 0}, false}, {"bore, and opens", [4]float64{}, [4]float64{0, 1, 0, 0}, [4]float64{0, 1, 0, 0}, [4]float64{}, false},
+		{"nothing bears", [4]float64{}, [4]float64{}, [4]float64{}, [4]float64{0, 0, 0, 1}, false},
+		{"nothing bore", [4]float64{}, [4]float64{0, 0, 0, -1}, [4]float64{}, [4]float64{}, false},
+		{"inside", [4]float64{}, [4]float64{}, [4]float64{0, -1, 0, 0}, [4]float64{}, false},
+		{"was inside", [4]float64{0, 0, -.5, 0}, [4]float64{}, [4]float64{}, [4]float64{}, false},
+		{"pulls", [4]float64{}, [4]float64{}, [4]float64{}, [4]float64{0, -1, 0, 0}, false},
+		{"pulled", [4]float64{0, 0, -.25, 0}, [4]float64{0, 0, -1, 0}, [4]float64{0, 0, -.25, 0}, [4]float64{}, false},
+		{"open and bears", [4]float64{}, [4]float64{}, [4]float64{0, 1, 0, 0}, [4]float64{0, 1, 0, 0}, false},
+		{"bore, and opens", [4]float64{}, [4]float64{0, 1, 0, 0}, [4]float64{0, 1, 0, 0}, [4]float64{}, false},
 		{"bears from afar", [4]float64{}, [4]float64{}, [4]float64{}, [4]float64{0, 0, 1, 0}, false},
-		{"held by more", [4]float64{}, [4]float64{}, [4]float64{}, [4]float64{.6, 1, 0, 0}, false}, {"held by more, back", [4]float64{}, [4]float64{-.6, 1, 0, 0}, [4]float64{}, [4]float64{0, 1, 0, 0}, false},
-		{"pushed on", [4]float64{}, [4]float64{.5, 1, 0, 0}, [4]float64{2, 0, 0, 0}, [4]float64{.5, 1, 0, 0}, false}, {"slips under less", [4]float64{}, [4]float64{-.5, 1, 0, 0}, [4]float64{2, 0, 0, 0}, [4]float64{-.25, 1, 0, 0}, false},
+		{"held by more", [4]float64{}, [4]float64{}, [4]float64{}, [4]float64{.6, 1, 0, 0}, false},
+		{"held by more, back", [4]float64{}, [4]float64{-.6, 1, 0, 0}, [4]float64{}, [4]float64{0, 1, 0, 0}, false},
+		{"pushed on", [4]float64{}, [4]float64{.5, 1, 0, 0}, [4]float64{2, 0, 0, 0}, [4]float64{.5, 1, 0, 0}, false},
+		{"slips under less", [4]float64{}, [4]float64{-.5, 1, 0, 0}, [4]float64{2, 0, 0, 0}, [4]float64{-.25, 1, 0, 0}, false},
 		{"slips back under less", [4]float64{}, [4]float64{.25, 1, 0, 0}, [4]float64{-2, 0, 0, 0}, [4]float64{.5, 1, 0, 0}, false},
 	} {
 		q, force := make([]Rational, 4), make([]Rational, 4)
@@ -168,11 +176,17 @@ func TestFalsePieces(t *testing.T) {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}
-	for _, broken := range []func(f *Form[Rational]){func(f *Form[Rational]) { f.Ptr = f.Ptr[:4] }, func(f *Form[Rational]) { f.Col = f.Col[:3] }, func(f *Form[Rational]) { f.Val = f.Val[:3] },
-		func(f *Form[Rational]) { f.Ptr = []int{0, 1, 2, 3, 3} }, func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 0, N: 4}} }, func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 4, N: 0}} },
-		func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 1, N: 1}} }, func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 0, N: -1}} },
-		func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 0, N: 1, Mu: r(-1)}} }, func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 0, N: 1, Gap: r(-1)}} },
-		func(f *Form[Rational]) { f.Corners = []Corner[Rational]{{Dof: 2}} }, func(f *Form[Rational]) { f.Corners = []Corner[Rational]{{Dof: -1}} }} {
+	for _, broken := range []func(f *Form[Rational]){func(f *Form[Rational]) { f.Ptr = f.Ptr[:4] },
+		func(f *Form[Rational]) { f.Col = f.Col[:3] }, func(f *Form[Rational]) { f.Val = f.Val[:3] },
+		func(f *Form[Rational]) { f.Ptr = []int{0, 1, 2, 3, 3} },
+		func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 0, N: 4}} },
+		func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 4, N: 0}} },
+		func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 1, N: 1}} },
+		func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 0, N: -1}} },
+		func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 0, N: 1, Mu: r(-1)}} },
+		func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 0, N: 1, Gap: r(-1)}} },
+		func(f *Form[Rational]) { f.Corners = []Corner[Rational]{{Dof: 2}} },
+		func(f *Form[Rational]) { f.Corners = []Corner[Rational]{{Dof: -1}} }} {
 		g := *f
 		if broken(&g); g.validate() == nil {
 			t.Errorf("taken: %+v", g)
@@ -200,10 +214,12 @@ func TestNumbers(t *testing.T) {
 		a, b float64
 		want int
 	}{{1, 2, -1}, {2, 1, 1}, {-.5, -.5, 0}, {1e-300, 0, 1}, {-1e-300, 0, -1}} {
-		if x, y, z := Real(c.a).Compare(Real(c.b)), (Dual{c.a, 7}).Compare(Dual{c.b, -7}), (Rational{}).Of(c.a).Compare(Rational{}.Of(c.b)); x != c.want || y != c.want || z != c.want {
+		if x, y, z := Real(c.a).Compare(Real(c.b)), (Dual{c.a, 7}).Compare(Dual{c.b, -7}),
+			(Rational{}).Of(c.a).Compare(Rational{}.Of(c.b)); x != c.want || y != c.want || z != c.want {
 			t.Errorf("%g beside %g: %d, %d, %d", c.a, c.b, x, y, z)
 		}
-		if x, y, z := Real(c.a-c.b).Sign(), (Dual{c.a - c.b, 7}).Sign(), (Rational{}).Of(c.a).Sub(Rational{}.Of(c.b)).Sign(); x != c.want || y != c.want || z != c.want {
+		if x, y, z := Real(c.a-c.b).Sign(), (Dual{c.a - c.b, 7}).Sign(),
+			(Rational{}).Of(c.a).Sub(Rational{}.Of(c.b)).Sign(); x != c.want || y != c.want || z != c.want {
 			t.Errorf("sign of %g − %g: %d, %d, %d", c.a, c.b, x, y, z)
 		}
 	}
@@ -217,8 +233,10 @@ func besideWall(t *testing.T) *Integrator[Rational] {
 	t.Helper()
 	r := func(v float64) Rational { return Rational{}.Of(v) }
 	one := r(1)
-	f := &Form[Rational]{N: 4, Ptr: []int{0, 1, 2, 3, 4}, Col: []int{0, 1, 2, 3}, Val: []Rational{one, one, one, one}, Source: nothing[Rational]{},
-		Corners: []Corner[Rational]{{Dof: 1, Faces: []Face[Rational]{{N: [3]Rational{{}, {}, one}, Mu: r(.5)}, {N: [3]Rational{r(-1), {}, {}}, Mu: r(.25), Gap: r(.25)}}}}}
+	f := &Form[Rational]{N: 4, Ptr: []int{0, 1, 2, 3, 4}, Col: []int{0, 1, 2, 3}, Val: []Rational{one, one, one, one},
+		Source: nothing[Rational]{},
+		Corners: []Corner[Rational]{{Dof: 1, Faces: []Face[Rational]{{N: [3]Rational{{}, {}, one}, Mu: r(.5)},
+			{N: [3]Rational{r(-1), {}, {}}, Mu: r(.25), Gap: r(.25)}}}}}
 	w, err := NewIntegrator(f, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -251,7 +269,8 @@ func TestFalseCorners(t *testing.T) {
 		{"aside", end{r: [3]float64{-.3, -.4, 1}}, end{[3]float64{.2, 0, 0}, [3]float64{-.3, -.4, 1}}, false},
 		{"as much along, and more aside", end{r: [3]float64{-.5, -.25, 1}}, end{[3]float64{.15, .2, 0}, [3]float64{-.5, -.25, 1}}, false},
 		{"more along", end{r: [3]float64{-.6, -.8, 1}}, end{[3]float64{.15, .2, 0}, [3]float64{-.6, -.8, 1}}, false},
-		{"inside", free, end{q: [3]float64{0, 0, -1}}, false}, {"was inside", end{q: [3]float64{.5, 0, 0}}, free, false}, {"in the wall", free, end{q: [3]float64{.26, 0, 0}}, false},
+		{"inside", free, end{q: [3]float64{0, 0, -1}}, false},
+		{"was inside", end{q: [3]float64{.5, 0, 0}}, free, false}, {"in the wall", free, end{q: [3]float64{.26, 0, 0}}, false},
 		{"flies", end{q: [3]float64{0, 0, 1}}, end{q: [3]float64{-1, 2, 3}}, true},
 		{"lifts off", free, end{q: [3]float64{0, 0, 1}}, true},
 		{"lifts off, and bore", end{r: [3]float64{0, 0, 1}}, end{q: [3]float64{0, 0, 1}}, false},
@@ -259,15 +278,20 @@ func TestFalseCorners(t *testing.T) {
 		{"lands, and bears", end{q: [3]float64{0, 0, 1}}, end{r: [3]float64{0, 0, 1}}, false},
 		{"open, and bears", end{q: [3]float64{0, 0, 1}}, end{[3]float64{0, 0, 1}, [3]float64{0, 0, 1}}, false},
 		{"between both", end{[3]float64{.25, 0, 0}, [3]float64{-2, 1, 1}}, end{[3]float64{.25, 0, 0}, [3]float64{-2, 0, 1}}, true},
-		{"between both, held by more", end{[3]float64{.25, 0, 0}, [3]float64{-2, 1.1, 1}}, end{[3]float64{.25, 0, 0}, [3]float64{-2, 0, 1}}, false},
+		{"between both, held by more", end{[3]float64{.25, 0, 0}, [3]float64{-2, 1.1, 1}},
+			end{[3]float64{.25, 0, 0}, [3]float64{-2, 0, 1}}, false},
 		{"along both", end{[3]float64{.25, 0, 0}, [3]float64{-2, 1, 1}}, end{[3]float64{.25, -.5, 0}, [3]float64{-4, 1.5, 1}}, true},
-		{"along both under less", end{[3]float64{.25, 0, 0}, [3]float64{-2, 1, 1}}, end{[3]float64{.25, -.5, 0}, [3]float64{-2, .5, 1}}, false},
+		{"along both under less", end{[3]float64{.25, 0, 0}, [3]float64{-2, 1, 1}},
+			end{[3]float64{.25, -.5, 0}, [3]float64{-2, .5, 1}}, false},
 		{"up the wall", end{[3]float64{.25, 0, 0}, [3]float64{-2, 0, -.5}}, end{[3]float64{.25, 0, 3}, [3]float64{-2, 0, -.5}}, true},
-		{"off the wall, and pressed", end{[3]float64{.125, 0, 0}, [3]float64{-2, 0, 1}}, end{[3]float64{.125, 0, 0}, [3]float64{-2, 0, 1}}, false},
-		{"leaves the wall, and was pressed", end{[3]float64{.25, 0, 0}, [3]float64{-2, 0, 1}}, end{[3]float64{.125, 0, 0}, [3]float64{.5, 0, 1}}, false},
+		{"off the wall, and pressed", end{[3]float64{.125, 0, 0}, [3]float64{-2, 0, 1}},
+			end{[3]float64{.125, 0, 0}, [3]float64{-2, 0, 1}}, false},
+		{"leaves the wall, and was pressed", end{[3]float64{.25, 0, 0}, [3]float64{-2, 0, 1}},
+			end{[3]float64{.125, 0, 0}, [3]float64{.5, 0, 1}}, false},
 		// the floor holds it
 		{"pulled off the wall", end{[3]float64{.25, 0, 0}, [3]float64{.5, 0, 1}}, end{[3]float64{.25, 0, 0}, [3]float64{.5, 0, 1}}, true},
-		{"pulled off the wall by more", end{[3]float64{.25, 0, 0}, [3]float64{.6, 0, 1}}, end{[3]float64{.25, 0, 0}, [3]float64{.5, 0, 1}}, false},
+		{"pulled off the wall by more", end{[3]float64{.25, 0, 0}, [3]float64{.6, 0, 1}},
+			end{[3]float64{.25, 0, 0}, [3]float64{.5, 0, 1}}, false},
 	} {
 		q, force := make([]Rational, 4), make([]Rational, 4)
 		for i := range 3 {

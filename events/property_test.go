@@ -34,7 +34,8 @@ func scene(t testing.TB, r *rand.Rand, mu float64) (psi *dissipation.Coulomb, z0
 	for j := range n {
 		z0[3*j] = float64(j)
 		c := digits(-.4, .4)
-		tethers = append(tethers, particles.Tether{Particle: j, Anchor: particles.At(float64(j), 0, 0), Stiffness: particles.Stiffness{digits(1, 3), 0, c, 0, 1, 0, c, 0, digits(1, 3)}})
+		tethers = append(tethers, particles.Tether{Particle: j, Anchor: particles.At(float64(j), 0, 0),
+			Stiffness: particles.Stiffness{digits(1, 3), 0, c, 0, 1, 0, c, 0, digits(1, 3)}})
 		loads = append(loads, particles.Load{Particle: j, Force: particles.Path{table(-3, 3), signal.Constant(0), table(-4, 1)}})
 		if j > 0 {
 			bonds = append(bonds, particles.Bond{I: j - 1, J: j, Stiffness: particles.Diagonal(digits(0, 2), 0, digits(0, 1))})

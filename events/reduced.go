@@ -48,7 +48,8 @@ func reduce(psi *dissipation.Coulomb, z0 []float64, until float64) (*Reduced, er
 	case psi.Timed():
 		return nil, errors.New("friction changes with time")
 	}
-	p := &Reduced{System: sys, Start: slices.Clone(z0), Until: until, psi: psi, cornered: make([]bool, sys.N()), across: make([][]float64, sys.N())}
+	p := &Reduced{System: sys, Start: slices.Clone(z0), Until: until, psi: psi, cornered: make([]bool, sys.N()),
+		across: make([][]float64, sys.N())}
 	for c, m := range psi.Matrices {
 		j := sys.ContactParticle(c)
 		if m != nil && !m.Constant() {

@@ -223,7 +223,8 @@ func (w *Integrator[T]) sharpen(c condition, root float64, end T) T {
 // firstFailure returns which condition fails first in a step of length h from the time origin on,
 // −1 for none, and when in it. one evaluates a condition in the step; of smooth loads it costs a
 // step of the integration, and rates find the root in fewer of them.
-func firstFailure(list []condition, now, ends []point, origin, h float64, smooth bool, one func(c condition, h float64) point) (hit int, at float64) {
+func firstFailure(list []condition, now, ends []point, origin, h float64, smooth bool,
+	one func(c condition, h float64) point) (hit int, at float64) {
 	hit, at = -1, h
 	for i, c := range list {
 		lo, hi := now[i], ends[i]

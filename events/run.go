@@ -67,7 +67,8 @@ func (w *Integrator[T]) start(tolerance float64) error {
 			continue
 		}
 		for _, s := range [2]int{1, -1} {
-			if a := w.slack(k, s); w.regime[k] != Open && a.Sign() < 0 && !small(a, w.size[c.T]) || w.regime[k] == Open && !small(w.r[c.T], w.size[c.T]) {
+			if a := w.slack(k, s); w.regime[k] != Open && a.Sign() < 0 && !small(a, w.size[c.T]) ||
+				w.regime[k] == Open && !small(w.r[c.T], w.size[c.T]) {
 				return &UnstableError{Contact: k, Dof: c.T, Force: abs(a.Float())}
 			}
 		}

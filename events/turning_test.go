@@ -113,7 +113,8 @@ func (g *dragged) plane(t testing.TB, until float64) (*events.Plane, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, away := obstacle{normal: [3]float64{0, 0, 1}, mu: g.mu}, obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: g.mu}
+	own, away := obstacle{normal: [3]float64{0, 0, 1}, mu: g.mu},
+		obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: g.mu}
 	psi, z := cornered(t, make([]float64, 3), [][]obstacle{{own, away}}, e)
 	return events.NewPlane(psi, z, until)
 }
@@ -149,7 +150,8 @@ func follows(t *testing.T, name string, pieces int, p float64, make func(p float
 					t.Errorf("%s: %v to %v at t=%.15g, want %.15g", name, c.From, c.To, at.V, times[events])
 				} else if compare {
 					if d := (later[events] - earlier[events]) / (2 * h); !(math.Abs(at.D-d) < 1e-5*(1+math.Abs(d))) {
-						t.Errorf("%s: the time %g, of %v to %v, has the derivative %.9g, by difference %.9g", name, at.V, c.From, c.To, at.D, d)
+						t.Errorf("%s: the time %g, of %v to %v, has the derivative %.9g, by difference %.9g", name,
+							at.V, c.From, c.To, at.D, d)
 					}
 				}
 				events++
@@ -232,7 +234,8 @@ func TestDraggedByWaves(t *testing.T) {
 		ax, ay, fx, fy := .5+.5*rng.Float64(), .2+.3*rng.Float64(), .12+.06*rng.Float64(), .05+.1*rng.Float64()
 		byFriction := seed%2 == 0
 		changes += follows(t, fmt.Sprint("seed ", seed), pieces, 1, func(p float64) *dragged {
-			g := &dragged{mu: .3, k: [3]float64{1, 1.4, 1.1}, path: particles.Path{sine(t, 0, ax, fx), sine(t, 0, ay, fy), sine(t, -1, .2, .1)}}
+			g := &dragged{mu: .3, k: [3]float64{1, 1.4, 1.1},
+				path: particles.Path{sine(t, 0, ax, fx), sine(t, 0, ay, fy), sine(t, -1, .2, .1)}}
 			if byFriction {
 				g.mu *= p
 			} else {
@@ -300,7 +303,8 @@ func TestFromTheTip(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					own, away := obstacle{normal: [3]float64{0, 0, 1}, mu: mu}, obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: mu}
+					own, away := obstacle{normal: [3]float64{0, 0, 1}, mu: mu},
+						obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: mu}
 					psi, at := cornered(t, []float64{0, 0, z}, [][]obstacle{{own, away}}, e)
 					return events.NewPlane(psi, at, until)
 				}, 1, 0)
@@ -435,11 +439,13 @@ func TestUnits(t *testing.T) {
 			if waves {
 				way[0] = sine(t, 0, .8*length, .25/duration)
 			}
-			e, err := particles.NewTethers(particles.Tether{Anchor: way, Stiffness: particles.Diagonal(1.5*force/length, p*force/length, 1.25*force/length)})
+			e, err := particles.NewTethers(particles.Tether{Anchor: way,
+				Stiffness: particles.Diagonal(1.5*force/length, p*force/length, 1.25*force/length)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			own, away := obstacle{normal: [3]float64{0, 0, 1}, mu: .3}, obstacle{point: [3]float64{9 * length, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: .3}
+			own, away := obstacle{normal: [3]float64{0, 0, 1}, mu: .3},
+				obstacle{point: [3]float64{9 * length, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: .3}
 			psi, z := cornered(t, make([]float64, 3), [][]obstacle{{own, away}}, e)
 			return events.NewPlane(psi, z, until*duration)
 		}
@@ -493,7 +499,8 @@ func TestUnits(t *testing.T) {
 				}
 				for k := range want {
 					if got[k] != want[k] {
-						t.Errorf("waves %v, derivatives %v, units %v: node %d of %d: %v, want %v", waves, derivatives, u, k, len(want), got[k], want[k])
+						t.Errorf("waves %v, derivatives %v, units %v: node %d of %d: %v, want %v", waves, derivatives,
+							u, k, len(want), got[k], want[k])
 						break
 					}
 				}
@@ -507,7 +514,8 @@ func TestUnits(t *testing.T) {
 func TestStridesFromTheTip(t *testing.T) {
 	const f, until, turn = .1, 2, .1
 	own, away := obstacle{normal: [3]float64{0, 0, 1}, mu: .3}, obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: .3}
-	e, err := particles.NewTethers(particles.Tether{Anchor: particles.Path{ramp(t, 0, 0, until, until), sine(t, 0, .8, f), ramp(t, 0, 0, until, -until)}, Stiffness: particles.Diagonal(1.5, .8, 1)})
+	e, err := particles.NewTethers(particles.Tether{Anchor: particles.Path{ramp(t, 0, 0, until, until),
+		sine(t, 0, .8, f), ramp(t, 0, 0, until, -until)}, Stiffness: particles.Diagonal(1.5, .8, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,8 @@ type BoundNode struct {
 func NewBound(ctx context.Context, o BoundOptions) (*Bound, error) {
 	m := o.Mesh
 	if m.Kind == Q1 || m.Dim == 1 || m.Dim == 2 && o.Material.Kinematics == Axisymmetric {
-		return nil, fmt.Errorf("fem: bounds are those of triangles and tetrahedra, these are %s, %s", m.Kind.Name(m.Dim), o.Material.Kinematics)
+		return nil, fmt.Errorf("fem: bounds are those of triangles and tetrahedra, these are %s, %s",
+			m.Kind.Name(m.Dim), o.Material.Kinematics)
 	}
 	if err := m.checkAffine(); err != nil {
 		return nil, err

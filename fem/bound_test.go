@@ -263,7 +263,8 @@ func randomBody(r *rand.Rand, dim, cells int, kind fem.Kind) *pressed {
 	if err != nil {
 		panic(err)
 	}
-	p := &pressed{mesh: m, material: fem.Elastic{Young: 1, Poisson: 0.45 * r.Float64()}, tractions: map[string][3]float64{}, top: make([]float64, dim+1)}
+	p := &pressed{mesh: m, material: fem.Elastic{Young: 1, Poisson: 0.45 * r.Float64()},
+		tractions: map[string][3]float64{}, top: make([]float64, dim+1)}
 	if dim == 2 && r.IntN(2) == 0 {
 		p.material.Kinematics = fem.PlaneStress
 	}
@@ -313,7 +314,8 @@ func TestBound(t *testing.T) {
 		contact bool
 		mu      float64
 		most    float64 // of the median: the stress of P2 is linear too, and errs as much
-	}{"plane": {2, fem.P1, false, 0, 3}, "contact": {2, fem.P1, true, 0, 3}, "friction": {2, fem.P1, true, 0.3, 3}, "quadratic": {2, fem.P2, false, 0, 9}, "space": {3, fem.P1, false, 0, 3}} {
+	}{"plane": {2, fem.P1, false, 0, 3}, "contact": {2, fem.P1, true, 0, 3}, "friction": {2, fem.P1, true, 0.3, 3},
+		"quadratic": {2, fem.P2, false, 0, 9}, "space": {3, fem.P1, false, 0, 3}} {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(15, uint64(len(name))))
 			var ratios []float64
@@ -431,7 +433,8 @@ func TestBoundOfPressedBlock(t *testing.T) {
 		}
 		for k, i := range m.Groups["bottom"].Nodes() {
 			share := []float64{1. / 6, 1. / 3, 1. / 3, 1. / 6}[k]
-			s.Contact = append(s.Contact, fem.BoundNode{Node: i, Axis: [3]float64{0, 1}, Normal: factor * p * share, Gap: high, Slip: [3]float64{far}, Most: mu * p * share})
+			s.Contact = append(s.Contact, fem.BoundNode{Node: i, Axis: [3]float64{0, 1}, Normal: factor * p * share,
+				Gap: high, Slip: [3]float64{far}, Most: mu * p * share})
 		}
 		x, err := b.At(&s)
 		if factor == 1 && (err != nil || math.Abs(x.Energy-p*high-mu*p*far) > 1e-14 || math.Abs(x.Strain-p*p/(2*e.Young)) > 1e-12) {

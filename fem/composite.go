@@ -15,7 +15,8 @@ type composite struct {
 }
 
 // composites are made when they are asked for first.
-var composites = [4]func() *composite{2: sync.OnceValue(func() *composite { return newComposite(2) }), 3: sync.OnceValue(func() *composite { return newComposite(3) })}
+var composites = [4]func() *composite{2: sync.OnceValue(func() *composite { return newComposite(2) }),
+	3: sync.OnceValue(func() *composite { return newComposite(3) })}
 
 // entries are those of a symmetric tensor of a dimension, as in [Tensor].
 func entries(dim int) [][2]int {

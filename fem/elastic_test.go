@@ -174,7 +174,8 @@ func TestRigidModes(t *testing.T) {
 			vertical = append(vertical, m.Dim*i+m.Dim-1)
 		}
 		err = fem.CheckSupport(m, steel, vertical)
-		if err == nil || !strings.Contains(err.Error(), "translation along x") || strings.Contains(err.Error(), "along "+"xyz"[m.Dim-1:m.Dim]) {
+		if err == nil || !strings.Contains(err.Error(), "translation along x") ||
+			strings.Contains(err.Error(), "along "+"xyz"[m.Dim-1:m.Dim]) {
 			t.Errorf("%s: on rollers: %v", name, err)
 		}
 	}

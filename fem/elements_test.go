@@ -262,13 +262,15 @@ func TestGmshKinds(t *testing.T) {
 		kind  fem.Kind
 		cells []int
 		form  [4]int
-	}{{fem.P2, []int{2, 1}, [4]int{1: 8, 2: 9}}, {fem.P2, []int{2, 1, 1}, [4]int{2: 9, 3: 11}}, {fem.Q1, []int{2, 1}, [4]int{1: 1, 2: 3}}, {fem.Q1, []int{2, 1, 1}, [4]int{2: 3, 3: 5}}} {
+	}{{fem.P2, []int{2, 1}, [4]int{1: 8, 2: 9}}, {fem.P2, []int{2, 1, 1}, [4]int{2: 9, 3: 11}},
+		{fem.Q1, []int{2, 1}, [4]int{1: 1, 2: 3}}, {fem.Q1, []int{2, 1, 1}, [4]int{2: 3, 3: 5}}} {
 		want := boxOf(t, c.kind, []float64{1, 1, 1}[:len(c.cells)], c.cells...)
 		got, err := fem.ReadGmsh(context.Background(), strings.NewReader(gmsh(want, c.form, c.kind == fem.P2)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Kind != c.kind || fmt.Sprint(got.Elem) != fmt.Sprint(want.Elem) || fmt.Sprint(got.Groups["bottom"]) != fmt.Sprint(want.Groups["bottom"]) {
+		if got.Kind != c.kind || fmt.Sprint(got.Elem) != fmt.Sprint(want.Elem) ||
+			fmt.Sprint(got.Groups["bottom"]) != fmt.Sprint(want.Groups["bottom"]) {
 			t.Errorf("%s: %s with the elements %v, want %v", c.kind.Name(got.Dim), got.Kind, got.Elem, want.Elem)
 		}
 	}

@@ -58,7 +58,8 @@ func (s *Side) faces() (layers [][]face, err error) {
 			return nil, fmt.Errorf("fem: the edge or face of the nodes %v is not on the boundary of its mesh", nodes[:ref.corners])
 		}
 		if slices.ContainsFunc(nodes[ref.corners:], func(i int) bool { return !m.Follows(i) }) {
-			return nil, fmt.Errorf("fem: the quadratic edge or face of the nodes %v is not straight, see Mesh.StraightenEdges", nodes[:ref.corners])
+			return nil, fmt.Errorf("fem: the quadratic edge or face of the nodes %v is not straight, see Mesh.StraightenEdges",
+				nodes[:ref.corners])
 		}
 		for layer, simplices := range cuts {
 			for _, simplex := range simplices {

@@ -144,7 +144,8 @@ func TestNearestFaces(t *testing.T) {
 		// Shelves over each other, the upper one as one mesh with the lower one: its top is .1 under the side, the other's 2 more.
 		upper, lower := box(-1.1, 0.55, 3), box(-3.1, 1, 4)
 		first := upper.NumNodes()
-		shelves := &fem.Mesh{Dim: dim, X: append(slices.Clone(upper.X), lower.X...), Elem: slices.Clone(upper.Elem), Groups: map[string]fem.Group{}}
+		shelves := &fem.Mesh{Dim: dim, X: append(slices.Clone(upper.X), lower.X...), Elem: slices.Clone(upper.Elem),
+			Groups: map[string]fem.Group{}}
 		top := slices.Clone(upper.Groups["top"].Elem)
 		for _, i := range lower.Elem {
 			shelves.Elem = append(shelves.Elem, first+i)
@@ -153,7 +154,8 @@ func TestNearestFaces(t *testing.T) {
 			top = append(top, first+i)
 		}
 		own := box(0, 1, 5)
-		nodes, err := fem.Mortar(fem.Side{Mesh: own, Group: own.Groups["bottom"]}, fem.Side{Mesh: shelves, Group: fem.Group{Dim: dim - 1, Elem: top}}, fem.PlaneStrain)
+		nodes, err := fem.Mortar(fem.Side{Mesh: own, Group: own.Groups["bottom"]},
+			fem.Side{Mesh: shelves, Group: fem.Group{Dim: dim - 1, Elem: top}}, fem.PlaneStrain)
 		if err != nil {
 			t.Fatal(err)
 		}

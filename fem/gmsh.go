@@ -68,7 +68,8 @@ type gmshForm struct {
 
 // gmshForms are those that can be read. Gmsh has the last two nodes of a quadratic tetrahedron the
 // other way round than VTK.
-var gmshForms = map[int]gmshForm{15: {P1, 0}, 1: {P1, 1}, 2: {P1, 2}, 4: {P1, 3}, 3: {Q1, 2}, 5: {Q1, 3}, 8: {P2, 1}, 9: {P2, 2}, 11: {P2, 3}}
+var gmshForms = map[int]gmshForm{15: {P1, 0}, 1: {P1, 1}, 2: {P1, 2}, 4: {P1, 3}, 3: {Q1, 2}, 5: {Q1, 3}, 8: {P2, 1},
+	9: {P2, 2}, 11: {P2, 3}}
 
 // fits reports whether elements of the form belong to a mesh of a kind.
 func (f gmshForm) fits(k Kind) bool {
@@ -289,14 +290,16 @@ func (s *gmshScanner) mesh() (*Mesh, error) {
 	}
 	for _, e := range s.elems {
 		if !e.form.fits(kind) {
-			return nil, fmt.Errorf("the body has %s, and element %d is one of %s: a mesh has elements of one kind", kind.Name(dim), e.tag, e.form.kind.Name(e.dim))
+			return nil, fmt.Errorf("the body has %s, and element %d is one of %s: a mesh has elements of one kind",
+				kind.Name(dim), e.tag, e.form.kind.Name(e.dim))
 		}
 	}
 	m := &Mesh{Kind: kind, Dim: dim, Groups: map[string]Group{}}
 	for i, x := range s.x {
 		for c := dim; c < 3; c++ {
 			if x[c] != s.x[0][c] {
-				return nil, fmt.Errorf("node %d: the body has dimension %d but does not lie in a plane of constant %s", s.nodeTag[i], dim, axisNames[c])
+				return nil, fmt.Errorf("node %d: the body has dimension %d but does not lie in a plane of constant %s",
+					s.nodeTag[i], dim, axisNames[c])
 			}
 		}
 		m.X = append(m.X, x[:dim]...)

@@ -380,7 +380,8 @@ func (h *hybrid) check(all, load []float64, far float64) error {
 			for c := range d {
 				p := h.unknown(f, a, c)
 				if r := math.Abs(rest[p]); !(r <= allowed) && !h.prescribed[p] {
-					return fmt.Errorf("fem: the forces do not balance: %.3g N of %.3g N are left at node %d, along %s", r, largest, i, axisNames[c])
+					return fmt.Errorf("fem: the forces do not balance: %.3g N of %.3g N are left at node %d, along %s",
+						r, largest, i, axisNames[c])
 				}
 			}
 		}

@@ -42,8 +42,10 @@ func TestHooke(t *testing.T) {
 		wave float64 // Young's modulus of waves
 	}{
 		{"bar", box(t, []float64{2}, 3), fem.PlaneStrain, [3][3]float64{{a}}, fem.Tensor{young * a}, young},
-		{"plate", box(t, []float64{2, 1}, 2, 2), fem.PlaneStress, [3][3]float64{{a, 0, 0}, {0, -nu * a, 0}}, fem.Tensor{young * a}, young / (1 - nu*nu)},
-		{"plate with shear", box(t, []float64{2, 1}, 2, 2), fem.PlaneStress, [3][3]float64{{a, b, 0}, {b, -nu * a, 0}}, fem.Tensor{young * a, 0, 0, 2 * mu * b}, young / (1 - nu*nu)},
+		{"plate", box(t, []float64{2, 1}, 2, 2), fem.PlaneStress, [3][3]float64{{a, 0, 0}, {0, -nu * a, 0}},
+			fem.Tensor{young * a}, young / (1 - nu*nu)},
+		{"plate with shear", box(t, []float64{2, 1}, 2, 2), fem.PlaneStress, [3][3]float64{{a, b, 0}, {b, -nu * a, 0}},
+			fem.Tensor{young * a, 0, 0, 2 * mu * b}, young / (1 - nu*nu)},
 		{"strip", box(t, []float64{2, 1}, 2, 2), fem.PlaneStrain, [3][3]float64{{a, 0, 0}, {0, b, 0}},
 			fem.Tensor{lambda*(a+b) + 2*mu*a, lambda*(a+b) + 2*mu*b, lambda * (a + b)}, lambda + 2*mu},
 		{"ring", box(t, []float64{2, 1}, 2, 2), fem.Axisymmetric, [3][3]float64{{a, 0, 0}, {0, b, 0}},
@@ -273,13 +275,16 @@ func TestGmshTags(t *testing.T) {
 		t.Errorf("an element without tags: %v", err)
 	}
 	for _, c := range []struct{ from, to, want string }{
-		{"40 1 1 0\n$EndNodes\n$Elements\n2\n50 2 2 7 0 10 20 30\n60 2 2 0 7 20 40", "40 0 0 0\n$EndNodes\n$Elements\n2\n50 2 2 7 0 10 20 30\n60 2 2 0 7 40 20", "10 and 40"},
+		{"40 1 1 0\n$EndNodes\n$Elements\n2\n50 2 2 7 0 10 20 30\n60 2 2 0 7 20 40",
+			"40 0 0 0\n$EndNodes\n$Elements\n2\n50 2 2 7 0 10 20 30\n60 2 2 0 7 40 20", "10 and 40"},
 		{"2.2 0\n", "2.2 1\n", "binary"},
 		{"2.2 0\n", "2.2\n", "binary"},
 		{"60 2 2 0 7 20 40 30", "60 2 4 0 7 20", "element 60 announces 4 tags"},
-		{"2\n50 2 2 7 0 10 20 30\n", "4\n70 2 0 10 20 40\n80 2 0 10 20 40\n50 2 2 7 0 10 20 30\n", "[10 20] belongs to three elements, 70, 80 and 50"},
+		{"2\n50 2 2 7 0 10 20 30\n", "4\n70 2 0 10 20 40\n80 2 0 10 20 40\n50 2 2 7 0 10 20 30\n",
+			"[10 20] belongs to three elements, 70, 80 and 50"},
 	} {
-		if _, err := fem.ReadGmsh(context.Background(), strings.NewReader(strings.Replace(text, c.from, c.to, 1))); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := fem.ReadGmsh(context.Background(),
+			strings.NewReader(strings.Replace(text, c.from, c.to, 1))); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.to, err, c.want)
 		}
 	}
@@ -296,7 +301,8 @@ func TestVTURows(t *testing.T) {
 	if err := fem.WriteVTU(&b, m, []float64{1, 2, 3, 4, 5, 6}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Name=\"Points\" NumberOfComponents=\"3\" format=\"ascii\">\n0 0 0\n1 0 0\n0 2 0\n<", "Name=\"displacement\" NumberOfComponents=\"3\" format=\"ascii\">\n1 2 0\n3 4 0\n5 6 0\n<"} {
+	for _, want := range []string{"Name=\"Points\" NumberOfComponents=\"3\" format=\"ascii\">\n0 0 0\n1 0 0\n0 2 0\n<",
+		"Name=\"displacement\" NumberOfComponents=\"3\" format=\"ascii\">\n1 2 0\n3 4 0\n5 6 0\n<"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

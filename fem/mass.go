@@ -187,7 +187,8 @@ func scaleMasses(modified *sparse.Sym, mesh *Mesh, nodes []int, at []float64, ba
 			p[i] += y[k] * b.product(x, x)
 		}
 		if !contact[i] && !(p[i] > -1) {
-			return fmt.Errorf("fem: mass redistribution leaves node %d at %v with %g times its mass; use the plain modified mass or a finer mesh", i, mesh.Node(i), 1+p[i])
+			return fmt.Errorf("fem: mass redistribution leaves node %d at %v with %g times its mass; use the plain modified mass or a finer mesh",
+				i, mesh.Node(i), 1+p[i])
 		}
 	}
 	for c := d - 1; c < modified.N; c += d {

@@ -86,7 +86,8 @@ func TestModified(t *testing.T) {
 		}
 		want, got := moments(m, standard), moments(m, modified)
 		for k := range want {
-			if math.Abs(got[k]-want[k]) > 1e-11*math.Abs(want[0]*m.X[len(m.X)-1]*m.X[len(m.X)-1]+want[0]) { // Gram matrix of conditioning 1e4
+			if math.Abs(got[k]-want[k]) > 1e-11*math.Abs(want[0]*m.X[len(m.X)-1]*m.X[len(m.X)-1]+
+				want[0]) { // Gram matrix of conditioning 1e4
 				t.Errorf("dimension %d: moment %d: %.15g, want %.15g", m.Dim, k, got[k], want[k])
 			}
 		}

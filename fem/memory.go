@@ -32,7 +32,9 @@ func (b Box) Memory(matrices int) memory.Estimate {
 	for _, n := range b.Cells {
 		cells = memory.Product(cells, int64(max(n, 0)))
 	}
-	e.Add("mesh", memory.Sum(memory.Product(8, int64(dim), nodes), memory.Product(8, int64(references[b.Kind][dim].nodes), elements[b.Kind][dim], cells)))
-	e.Add("matrices", memory.Product(16*stencil[b.Kind][dim]+8*int64(dim), nodes, int64(matrices))) // rows and values, and where columns begin
+	e.Add("mesh", memory.Sum(memory.Product(8, int64(dim), nodes),
+		memory.Product(8, int64(references[b.Kind][dim].nodes), elements[b.Kind][dim], cells)))
+	e.Add("matrices", memory.Product(16*stencil[b.Kind][dim]+8*int64(dim), nodes,
+		int64(matrices))) // rows and values, and where columns begin
 	return e
 }

@@ -19,7 +19,8 @@ func TestBoxMemory(t *testing.T) {
 	for _, c := range []struct {
 		kind  Kind
 		cells []int
-	}{{P1, []int{20000}}, {P1, []int{150, 100}}, {P1, []int{20, 20, 20}}, {P2, []int{20000}}, {P2, []int{75, 50}}, {P2, []int{10, 10, 10}}, {Q1, []int{150, 100}}, {Q1, []int{20, 20, 20}}} {
+	}{{P1, []int{20000}}, {P1, []int{150, 100}}, {P1, []int{20, 20, 20}}, {P2, []int{20000}}, {P2, []int{75, 50}},
+		{P2, []int{10, 10, 10}}, {Q1, []int{150, 100}}, {Q1, []int{20, 20, 20}}} {
 		cells, dim := c.cells, len(c.cells)
 		box := Box{Kind: c.kind, Corner: make([]float64, dim), Size: []float64{1, 1, 1}[:dim], Cells: cells}
 		before := heap()

@@ -177,7 +177,8 @@ func (m *Mesh) validateGroups() error {
 	for _, name := range slices.Sorted(maps.Keys(m.Groups)) {
 		g := m.Groups[name]
 		if g.Kind != m.Kind || g.Dim < 0 || g.Dim > m.Dim || len(g.Elem)%references[g.Kind][g.Dim].nodes != 0 {
-			return fmt.Errorf("fem: group %q of %s of dimension %d with %d nodes in a mesh of %s of dimension %d", name, g.Kind, g.Dim, len(g.Elem), m.Kind, m.Dim)
+			return fmt.Errorf("fem: group %q of %s of dimension %d with %d nodes in a mesh of %s of dimension %d", name,
+				g.Kind, g.Dim, len(g.Elem), m.Kind, m.Dim)
 		}
 		for _, i := range g.Elem {
 			if i < 0 || i >= m.NumNodes() {

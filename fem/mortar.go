@@ -172,7 +172,8 @@ func (m *mortar) join(e *face, part float64) error {
 		}
 		for k := range points {
 			p := &points[k]
-			hat, psi, on := p.weight*p.at[corner], share[corner]*p.weight/size*(1+vec3.Dot(slope, vec3.Add(p.at, -1, centre))), p.seen.on(p.at)
+			hat, psi, on := p.weight*p.at[corner],
+				share[corner]*p.weight/size*(1+vec3.Dot(slope, vec3.Add(p.at, -1, centre))), p.seen.on(p.at)
 			for _, node := range to {
 				row, c := m.row(node), 1/float64(len(to))
 				row.area += c * hat

@@ -40,7 +40,8 @@ func TestMortarPatch(t *testing.T) {
 	}
 	own := sideOf(t, fem.P1, 0, 3, 7, "bottom")
 	own.Held = map[int]bool{1: true, 2: true, 3: true, 4: true}
-	if _, err := fem.Mortar(own, sideOf(t, fem.P1, 0, 3, 5, "top"), fem.PlaneStrain); err == nil || !strings.Contains(err.Error(), "and all beside it are held") {
+	if _, err := fem.Mortar(own, sideOf(t, fem.P1, 0, 3, 5, "top"), fem.PlaneStrain); err == nil ||
+		!strings.Contains(err.Error(), "and all beside it are held") {
 		t.Errorf("an edge whose ends are held: %v", err)
 	}
 }
@@ -145,7 +146,8 @@ func TestMortarRound(t *testing.T) {
 		t.Errorf("errors of the gap %v, want the order h²", errors)
 	}
 	out := sideOf(t, fem.P1, 0, 3, 7, "bottom")
-	if _, err := fem.Mortar(out, sideOf(t, fem.P1, 0, 3, 5, "bottom"), fem.PlaneStrain); err == nil || !strings.Contains(err.Error(), "no edge or face of the one side faces the other") {
+	if _, err := fem.Mortar(out, sideOf(t, fem.P1, 0, 3, 5, "bottom"), fem.PlaneStrain); err == nil ||
+		!strings.Contains(err.Error(), "no edge or face of the one side faces the other") {
 		t.Errorf("sides that look away: %v", err)
 	}
 	out.Group.Elem = slices.Clone(out.Group.Elem)

@@ -16,7 +16,8 @@ import "math"
 func multilinear(dim int) *reference {
 	corners := 1 << dim
 	ref := &reference{name: [...]string{1: "bars", 2: "quadrilaterals", 3: "hexahedra"}[dim], corners: corners, nodes: corners,
-		vtk: [...]byte{1: 3, 2: 9, 3: 12}[dim], edges: cubeEdges[:[...]int{1: 1, 2: 4, 3: 12}[dim]], sides: cubeSides[dim], cut: cubeCut[dim]}
+		vtk: [...]byte{1: 3, 2: 9, 3: 12}[dim], edges: cubeEdges[:[...]int{1: 1, 2: 4, 3: 12}[dim]],
+		sides: cubeSides[dim], cut: cubeCut[dim]}
 	for _, at := range cubeCorners[:corners] {
 		var x [3]float64
 		for c := range dim {

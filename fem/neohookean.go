@@ -27,7 +27,8 @@ func NewNeoHookean(m *Mesh, e Elastic) (*NeoHookean, error) {
 		return nil, err
 	}
 	if m.Dim == 1 || e.Kinematics != PlaneStrain {
-		return nil, fmt.Errorf("fem: a neo-Hookean body needs plane strain or a mesh of dimension 3, this is %s in dimension %d", e.Kinematics, m.Dim)
+		return nil, fmt.Errorf("fem: a neo-Hookean body needs plane strain or a mesh of dimension 3, this is %s in dimension %d",
+			e.Kinematics, m.Dim)
 	}
 	if m.Kind != P1 {
 		return nil, fmt.Errorf("fem: a neo-Hookean body needs linear simplices (P1), these are %s", m.Kind.Name(m.Dim))

@@ -67,7 +67,8 @@ func (m *Mesh) Inside(node int, depth float64) error {
 // turned clockwise.
 func (h HalfSpace) frame(dim int) (f [3][3]float64, err error) {
 	if len(h.Point) != dim || len(h.Normal) != dim {
-		return f, fmt.Errorf("fem: obstacle with %d coordinates and %d normal components for a mesh of dimension %d", len(h.Point), len(h.Normal), dim)
+		return f, fmt.Errorf("fem: obstacle with %d coordinates and %d normal components for a mesh of dimension %d",
+			len(h.Point), len(h.Normal), dim)
 	}
 	var n [3]float64
 	copy(n[:], h.Normal)

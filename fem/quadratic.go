@@ -99,4 +99,5 @@ func simplexRule(dim int) (rule []sample) {
 }
 
 // gauss3 is Gauss' rule of three points on [0, 1].
-var gauss3 = []sample{{[3]float64{0.5 - math.Sqrt(0.15)}, 5. / 18}, {[3]float64{0.5}, 8. / 18}, {[3]float64{0.5 + math.Sqrt(0.15)}, 5. / 18}}
+var gauss3 = []sample{{[3]float64{0.5 - math.Sqrt(0.15)}, 5. / 18}, {[3]float64{0.5}, 8. / 18},
+	{[3]float64{0.5 + math.Sqrt(0.15)}, 5. / 18}}

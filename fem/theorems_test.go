@@ -77,7 +77,8 @@ func TestStrainOfAffine(t *testing.T) {
 // whatever the normal, those close to an axis too.
 func TestFramesAreRotations(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	normals := [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {1, 1e-9, 0}, {1e-9, 1, 0}, {0.7071, 0.7071, 0.001}, {math.Sqrt2 / 2, 0, math.Sqrt2 / 2}}
+	normals := [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {1, 1e-9, 0}, {1e-9, 1, 0},
+		{0.7071, 0.7071, 0.001}, {math.Sqrt2 / 2, 0, math.Sqrt2 / 2}}
 	for range 30 {
 		normals = append(normals, []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()})
 	}
@@ -114,7 +115,8 @@ func TestRigidModesOfKinematics(t *testing.T) {
 		{1, fem.PlaneStrain, []string{"translation along x"}},
 		{2, fem.PlaneStrain, []string{"translation along x", "translation along y", "rotation in the xy plane"}},
 		{2, fem.Axisymmetric, []string{"translation along y"}},
-		{3, fem.PlaneStrain, []string{"translation along x", "translation along y", "translation along z", "rotation in the xy plane", "rotation in the xz plane", "rotation in the yz plane"}},
+		{3, fem.PlaneStrain, []string{"translation along x", "translation along y", "translation along z",
+			"rotation in the xy plane", "rotation in the xz plane", "rotation in the yz plane"}},
 	} {
 		m := box(t, []float64{1, 0.7, 0.4}[:c.dim], []int{2, 2, 2}[:c.dim]...)
 		for i := range m.X {

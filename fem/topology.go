@@ -33,7 +33,8 @@ func (m *Mesh) CheckTopology(node, element func(int) int) error {
 			for _, i := range f.nodes[:references[m.Kind][m.Dim-1].corners] {
 				names = append(names, node(i))
 			}
-			return fmt.Errorf("fem: the facet with the nodes %v belongs to three elements, %d, %d and %d: the mesh is no manifold", names, element(f.elem), element(facets[k+1].elem), element(facets[k+2].elem))
+			return fmt.Errorf("fem: the facet with the nodes %v belongs to three elements, %d, %d and %d: the mesh is no manifold",
+				names, element(f.elem), element(facets[k+1].elem), element(facets[k+2].elem))
 		}
 	}
 	return m.checkHinges(facets, node, element)
@@ -109,7 +110,8 @@ func (m *Mesh) checkHinges(facets []facet, node, element func(int) int) error {
 			if first[i] == 0 {
 				first[i] = k + 1
 			} else if parts.Root(first[i]-1) != parts.Root(k) {
-				return fmt.Errorf("fem: the elements %d and %d, of two parts, meet at node %d in less than a facet: the parts can turn about it without strain", element(first[i]-1), element(k), node(i))
+				return fmt.Errorf("fem: the elements %d and %d, of two parts, meet at node %d in less than a facet: the parts can turn about it without strain",
+					element(first[i]-1), element(k), node(i))
 			}
 		}
 	}

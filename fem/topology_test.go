@@ -10,9 +10,12 @@ import (
 // TestTopology: what is no body with a surface, each with the numbers to look at.
 func TestTopology(t *testing.T) {
 	for want, m := range map[string]*fem.Mesh{
-		"nodes 1 and 4 lie at the same place [1 0]":      {Dim: 2, X: []float64{0, 0, 1, 0, 0, 1, 2, 0, 1, 0, 2, 1}, Elem: []int{0, 1, 2, 4, 3, 5}},
-		"nodes [0 1] belongs to three elements, 0, 1 a":  {Dim: 2, X: []float64{0, 0, 1, 0, 0, 1, 1, -1, .5, 2}, Elem: []int{0, 1, 2, 1, 0, 3, 0, 1, 4}},
-		"elements 0 and 1, of two parts, meet at node 1": {Dim: 2, X: []float64{0, 0, 1, 0, 0, 1, 2, 0, 1, 1}, Elem: []int{0, 1, 2, 1, 3, 4}},
+		"nodes 1 and 4 lie at the same place [1 0]": {Dim: 2, X: []float64{0, 0, 1, 0, 0, 1, 2, 0, 1, 0, 2, 1},
+			Elem: []int{0, 1, 2, 4, 3, 5}},
+		"nodes [0 1] belongs to three elements, 0, 1 a": {Dim: 2, X: []float64{0, 0, 1, 0, 0, 1, 1, -1, .5, 2},
+			Elem: []int{0, 1, 2, 1, 0, 3, 0, 1, 4}},
+		"elements 0 and 1, of two parts, meet at node 1": {Dim: 2, X: []float64{0, 0, 1, 0, 0, 1, 2, 0, 1, 1},
+			Elem: []int{0, 1, 2, 1, 3, 4}},
 	} {
 		if err := m.Validate(); err != nil {
 			t.Fatal(err)

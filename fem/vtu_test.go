@@ -52,7 +52,8 @@ func TestVTU(t *testing.T) {
 		}
 		stress := fem.Stresses(m, steel, u)
 		var b bytes.Buffer
-		err := fem.WriteVTU(&b, m, u, []fem.Field{fem.StressField("stress", fem.StressesAtNodes(m, steel, u))}, []fem.Field{fem.StressField("stress", stress)})
+		err := fem.WriteVTU(&b, m, u, []fem.Field{fem.StressField("stress", fem.StressesAtNodes(m, steel, u))},
+			[]fem.Field{fem.StressField("stress", stress)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,8 @@ type State struct {
 func (e *Evolution) Save(s *State) {
 	r := &e.result
 	n := len(r.Bound)
-	*s = State{Gap: slices.Clone(e.problem.Gap), P: NewField(n), U: NewField(n), Y: NewField(n), Bound: slices.Clone(r.Bound), Move: r.Move, Total: e.total, Creep: e.creep, Force: r.Force,
+	*s = State{Gap: slices.Clone(e.problem.Gap), P: NewField(n), U: NewField(n), Y: NewField(n),
+		Bound: slices.Clone(r.Bound), Move: r.Move, Total: e.total, Creep: e.creep, Force: r.Force,
 		Verdict: r.Verdict, Ledger: e.ledger, Begun: e.started, LastForce: e.last.force, LastMove: e.last.move}
 	copyField(s.P, r.P)
 	copyField(s.U, r.U)

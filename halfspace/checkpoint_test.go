@@ -57,17 +57,19 @@ func histories(t *testing.T) []history {
 		return d
 	}
 	return []history{
-		{name: "steady rolling", operator: patches(roller, pair(t, steel, steel)), problem: rolling, steps: 8, steady: func(k int) (c Creep) {
-			c.Roll = [2]float64{0.0401}
-			c.Control[MoveN] = Control{true, 35780 - 4000*math.Abs(float64(k)-3)} // widens and narrows
-			c.Control[MoveX].Value = -0.00003 * float64(k)
-			return c
-		}},
-		{name: "steady rolling under a load", operator: patches(roller, pair(t, steel, steel)), problem: rolling, steps: 6, steady: func(k int) (c Creep) {
-			c.Roll = [2]float64{0.0401}
-			c.Control[MoveN], c.Control[MoveX] = Control{true, 35780}, Control{true, 1500 * float64(k)}
-			return c
-		}},
+		{name: "steady rolling", operator: patches(roller, pair(t, steel, steel)), problem: rolling, steps: 8,
+			steady: func(k int) (c Creep) {
+				c.Roll = [2]float64{0.0401}
+				c.Control[MoveN] = Control{true, 35780 - 4000*math.Abs(float64(k)-3)} // widens and narrows
+				c.Control[MoveX].Value = -0.00003 * float64(k)
+				return c
+			}},
+		{name: "steady rolling under a load", operator: patches(roller, pair(t, steel, steel)), problem: rolling,
+			steps: 6, steady: func(k int) (c Creep) {
+				c.Roll = [2]float64{0.0401}
+				c.Control[MoveN], c.Control[MoveX] = Control{true, 35780}, Control{true, 1500 * float64(k)}
+				return c
+			}},
 		{name: "rolling", operator: patches(roller, pair(t, steel, steel)), problem: rolling, steps: 10, drive: func(k int) Drive {
 			d := loaded(35780, 600*float64(k), 0)
 			if k > 2 {
@@ -75,12 +77,13 @@ func histories(t *testing.T) []history {
 			}
 			return d
 		}},
-		{name: "rolling of a sphere on a rigid plane", operator: patches(spheres, rigid), problem: friction, steps: 6, drive: func(k int) Drive {
-			d := Drive{Roll: [2]float64{0.006 * float64(k%2)}} // every other step is at rest
-			d.Control[MoveN] = Control{true, 1e-4 * float64(k+1)}
-			d.Control[MoveX].Value = 1e-4 * float64(k)
-			return d
-		}},
+		{name: "rolling of a sphere on a rigid plane", operator: patches(spheres, rigid), problem: friction, steps: 6,
+			drive: func(k int) Drive {
+				d := Drive{Roll: [2]float64{0.006 * float64(k%2)}} // every other step is at rest
+				d.Control[MoveN] = Control{true, 1e-4 * float64(k+1)}
+				d.Control[MoveX].Value = 1e-4 * float64(k)
+				return d
+			}},
 		{name: "shear of spheres", operator: patches(spheres, similar), problem: friction, steps: 10, drive: func(k int) (d Drive) {
 			d.Control[MoveN].Value = -0.002 * float64(min(k, 5))
 			d.Control[MoveX].Value = 0.0003 * float64(max(k-5, 0))

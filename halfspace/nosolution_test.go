@@ -10,7 +10,8 @@ import (
 
 // jumping are the scenes of TestStorm, 0 to 2999, that are not solved: in all of them a threshold
 // ends where dissimilar bodies part.
-var jumping = []uint64{31, 220, 411, 458, 530, 730, 825, 842, 864, 974, 1034, 1098, 1212, 1414, 1718, 1959, 2656, 2675, 2712, 2716, 2806, 2842, 2866, 2932, 2969}
+var jumping = []uint64{31, 220, 411, 458, 530, 730, 825, 842, 864, 974, 1034, 1098, 1212, 1414, 1718, 1959, 2656, 2675,
+	2712, 2716, 2806, 2842, 2866, 2932, 2969}
 
 // TestNoSolution: a step whose threshold ends where the bodies part is solved for any choice of the
 // elements that bear it, and its pressures say which do. Elements for which they say otherwise are

@@ -49,7 +49,8 @@ func newScenario(seed uint64) *scenario {
 		}
 	}
 	s.mu = []float64{0, 0.1, 0.3, 0.6}[rng.IntN(4)]
-	s.problem = Problem{Gap: h, Coefficient: constant(s.grid.Len(), s.mu), Ratio: []float64{0, 0.5, 2}[rng.IntN(3)], Pole: [2]float64{cx, cy}}
+	s.problem = Problem{Gap: h, Coefficient: constant(s.grid.Len(), s.mu), Ratio: []float64{0, 0.5, 2}[rng.IntN(3)],
+		Pole: [2]float64{cx, cy}}
 	if rng.IntN(3) == 0 {
 		s.problem.Coefficient, s.problem.Threshold = nil, constant(s.grid.Len(), young*0.001*s.mu)
 	}
@@ -71,7 +72,8 @@ func (s *scenario) drive(k int) (d Drive) {
 		d.Control[TurnX], d.Control[TurnY] = Control{true, s.load * arm * math.Sin(t) / 2}, Control{true, s.load * arm * math.Cos(t) / 2}
 	}
 	if s.shear && s.force && s.mu > 0 && s.problem.Threshold == nil {
-		d.Control[MoveX], d.Control[MoveY] = Control{true, 0.2 * s.mu * s.load * math.Sin(0.7*t)}, Control{true, 0.1 * s.mu * s.load * math.Cos(0.7*t)}
+		d.Control[MoveX], d.Control[MoveY] = Control{true, 0.2 * s.mu * s.load * math.Sin(0.7*t)},
+			Control{true, 0.1 * s.mu * s.load * math.Cos(0.7*t)}
 		return d
 	}
 	d.Control[MoveX], d.Control[TurnN] = Control{Value: 0.003 * s.size * math.Sin(0.7*t)}, Control{Value: 0.003 * math.Sin(0.3*t)}
@@ -151,7 +153,8 @@ func TestInfeasibleLoads(t *testing.T) {
 		return NewSolver(newTestOperator(t, g, Patches{c}), nil).Solve(context.Background(), &p, new(Result))
 	}
 	var proof *Infeasible
-	if err := solve(func(p *Problem) { p.Control[MoveX] = Control{true, 0.31} }); !errors.As(err, &proof) || !(proof.Work > proof.Resistance) {
+	if err := solve(func(p *Problem) { p.Control[MoveX] = Control{true, 0.31} }); !errors.As(err, &proof) ||
+		!(proof.Work > proof.Resistance) {
 		t.Errorf("more shear than friction: %v", err)
 	}
 	if err := solve(func(p *Problem) { p.Control[MoveX] = Control{true, 0.29} }); err != nil {
@@ -163,7 +166,8 @@ func TestInfeasibleLoads(t *testing.T) {
 	if err := solve(func(p *Problem) { p.Control[TurnY] = Control{true, 4.1} }); err == nil {
 		t.Error("resultant beyond the window")
 	}
-	if err := solve(func(p *Problem) { p.Control[MoveN].Value, p.Control[TurnX] = 0, Control{true, 1} }); err == nil || !strings.Contains(err.Error(), "no load") {
+	if err := solve(func(p *Problem) { p.Control[MoveN].Value, p.Control[TurnX] = 0, Control{true, 1} }); err == nil ||
+		!strings.Contains(err.Error(), "no load") {
 		t.Errorf("a moment without a load: %v", err)
 	}
 	if err := solve(func(p *Problem) { p.Gap = p.Gap[1:] }); err == nil {

@@ -256,7 +256,8 @@ func TestRoughAreaCurve(t *testing.T) {
 	}
 	for i, load := range loads {
 		want := wangMueser(load)
-		t.Logf("p/E*h' = %.2f: area %.4f, κ %.3f; theory %.4f, uncorrected %.4f", load, area[i], area[i]/load, want, PerssonArea(load, 1, 1))
+		t.Logf("p/E*h' = %.2f: area %.4f, κ %.3f; theory %.4f, uncorrected %.4f", load, area[i], area[i]/load, want,
+			PerssonArea(load, 1, 1))
 		near(t, "area", area[i], want, 0.05*want)
 	}
 }

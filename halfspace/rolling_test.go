@@ -44,7 +44,8 @@ func TestKalkerCoefficients(t *testing.T) {
 	coefficient := func(n, m int) float64 {
 		w := 2.2 / float64(n)
 		g := Centred(n, n, w, w)
-		e := NewEvolution(newTestOperator(t, g, Patches{pair(t, body, body)}), Problem{Gap: sphere(g, 0.5/radius), Coefficient: constant(g.Len(), 10)}, nil)
+		e := NewEvolution(newTestOperator(t, g, Patches{pair(t, body, body)}),
+			Problem{Gap: sphere(g, 0.5/radius), Coefficient: constant(g.Len(), 10)}, nil)
 		c := Creep{Roll: [2]float64{w}}
 		c.Control[MoveN] = Control{true, load}
 		c.Control[m].Value = creepage
@@ -74,7 +75,8 @@ func TestBentallJohnson(t *testing.T) {
 	bodies := pair(t, soft, stiff)
 	beta := bodies.D / bodies.A
 	g := Grid{NX: 41, NY: 1, DX: 0.06, DY: 300, X0: -1.2}
-	e := NewEvolution(newTestOperator(t, g, Patches{bodies}), Problem{Gap: g.Sample(Quadratic([6]float64{0.005})), Coefficient: constant(g.Len(), 0.1)}, nil)
+	e := NewEvolution(newTestOperator(t, g, Patches{bodies}),
+		Problem{Gap: g.Sample(Quadratic([6]float64{0.005})), Coefficient: constant(g.Len(), 0.1)}, nil)
 	creep := 0.0
 	for k := range 60 {
 		var d Drive
@@ -121,7 +123,8 @@ func TestBentallJohnsonOfCONTACT(t *testing.T) {
 		r := e.Result()
 		near(t, "creepage", e.Creepages()[MoveX], c.creepage, 0.6e-7) // the digits printed
 		if r.Contacts != c.contacts || r.Sticking != c.sticking {
-			t.Errorf("mu %v, share %v: %d in contact, %d stick, want %d and %d", c.mu, c.share, r.Contacts, r.Sticking, c.contacts, c.sticking)
+			t.Errorf("mu %v, share %v: %d in contact, %d stick, want %d and %d", c.mu, c.share, r.Contacts, r.Sticking,
+				c.contacts, c.sticking)
 		}
 	}
 }

@@ -42,8 +42,10 @@ func (r Rough) Heights(g Grid) ([]float64, error) {
 	if rolloff == 0 {
 		rolloff = longest
 	}
-	if !(r.Hurst >= 0 && r.Hurst <= 1) || !(r.Height >= 0) || math.IsInf(r.Height, 1) || !(0 < shortest && shortest <= rolloff && rolloff <= longest) {
-		return nil, fmt.Errorf("halfspace: rough surface with H = %v, wave lengths %v >= %v >= %v m, height %v m", r.Hurst, longest, rolloff, shortest, r.Height)
+	if !(r.Hurst >= 0 && r.Hurst <= 1) || !(r.Height >= 0) || math.IsInf(r.Height, 1) ||
+		!(0 < shortest && shortest <= rolloff && rolloff <= longest) {
+		return nil, fmt.Errorf("halfspace: rough surface with H = %v, wave lengths %v >= %v >= %v m, height %v m",
+			r.Hurst, longest, rolloff, shortest, r.Height)
 	}
 	return r.sample(g, lx, ly, 2*math.Pi/longest, 2*math.Pi/rolloff, 2*math.Pi/shortest), nil
 }

@@ -90,7 +90,8 @@ func TestSpenceFormula(t *testing.T) {
 				func(a float64) float64 { return math.Pi / 2 * modulus * a * a * curvature })
 			sphere := math.Sqrt(compressed(t, window, sphere(square, curvature), mu, stage,
 				func(a float64) float64 { return 8. / 3 * modulus * a * a * a * curvature }))
-			t.Logf("nu %.2f, mu %.4f, mu/beta %.1f: cylinder %.4f, formula %.4f; sphere %.4f, formula %.4f", nu, mu, ratio, cylinder, spenceCylinder(ratio), sphere, spenceSphere(ratio))
+			t.Logf("nu %.2f, mu %.4f, mu/beta %.1f: cylinder %.4f, formula %.4f; sphere %.4f, formula %.4f", nu, mu,
+				ratio, cylinder, spenceCylinder(ratio), sphere, spenceSphere(ratio))
 			for _, c := range []struct {
 				name            string
 				got, want, cell float64

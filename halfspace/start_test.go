@@ -51,7 +51,8 @@ func TestRectangularPunch(t *testing.T) {
 // TestUnsolvedSays: what a step lacks is told with its numbers.
 func TestUnsolvedSays(t *testing.T) {
 	e := &Unsolved{Gap: 2e-3, Energy: 5, Friction: true, Missed: .25, Beyond: .125, Products: 77, Jumps: true}
-	for _, want := range []string{"duality gap of friction 0.002 J of 5 J after 77 products", "missed by 0.25 ", "bounds by 0.125 ", "jumps there"} {
+	for _, want := range []string{"duality gap of friction 0.002 J of 5 J after 77 products", "missed by 0.25 ",
+		"bounds by 0.125 ", "jumps there"} {
 		if !strings.Contains(e.Error(), want) {
 			t.Errorf("%q lacks %q", e, want)
 		}

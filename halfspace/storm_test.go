@@ -154,7 +154,8 @@ func (s *squall) move(rng *rand.Rand, window, motion string, size, depth, young,
 		}
 		if tilted {
 			arm := min(float64(g.NX-1)*g.DX, float64(g.NY-1)*g.DY) / 10
-			d.Control[TurnX], d.Control[TurnY] = Control{true, load * level * arm * math.Sin(t)}, Control{true, load * level * arm * math.Cos(t)}
+			d.Control[TurnX], d.Control[TurnY] = Control{true, load * level * arm * math.Sin(t)},
+				Control{true, load * level * arm * math.Cos(t)}
 		}
 		mu := 0.0
 		if frictional {

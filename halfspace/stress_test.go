@@ -46,7 +46,8 @@ func pointStress(x, y, z, nu float64) (s [3]Tensor) {
 		// σ = λ div u + G(∇u + ∇uᵀ), over 4πG.
 		div := 2 * nu / (1 - 2*nu) * (g[0][0] + g[1][1] + g[2][2])
 		f := 1 / (4 * math.Pi)
-		s[c] = Tensor{f * (div + 2*g[0][0]), f * (div + 2*g[1][1]), f * (div + 2*g[2][2]), f * (g[0][1] + g[1][0]), f * (g[1][2] + g[2][1]), f * (g[0][2] + g[2][0])}
+		s[c] = Tensor{f * (div + 2*g[0][0]), f * (div + 2*g[1][1]), f * (div + 2*g[2][2]), f * (g[0][1] + g[1][0]),
+			f * (g[1][2] + g[2][1]), f * (g[0][2] + g[2][0])}
 	}
 	return s
 }

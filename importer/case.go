@@ -231,7 +231,8 @@ func (b *builder) hull(n *node, key string, vertices [][3]float64, triangles [][
 		return nil
 	}
 	if share > 0 && share < 0.98 {
-		b.left(n, "what is hollow of "+n.title(), "it fills %.3g of its convex hull, which is taken; of what stands still an obstacle of the type \"mesh\" has its hollows", share)
+		b.left(n, "what is hollow of "+n.title(), "it fills %.3g of its convex hull, which is taken; of what stands still an obstacle of the type \"mesh\" has its hollows",
+			share)
 	}
 	if out > 0 {
 		b.left(n, "corners of "+n.title(), "%d are taken, the others are up to %.3g m outside of these", len(corners), out)
@@ -395,7 +396,8 @@ func (b *builder) overlaps() {
 			name := planes[-1-k[1]]
 			b.c.Contacts = slices.DeleteFunc(b.c.Contacts, func(p Pair) bool { return p.Body == x.ID && p.Obstacle == name })
 			b.c.Contacts = append(b.c.Contacts, Pair{Body: x.ID, Obstacle: name, Apart: true})
-			b.c.Left = append(b.c.Left, Left{b.file, x.line, fmt.Sprintf("contact of %q and %q", x.ID, name), fmt.Sprintf("they overlap by %.3g m where they start", -gap)})
+			b.c.Left = append(b.c.Left, Left{b.file, x.line, fmt.Sprintf("contact of %q and %q", x.ID, name),
+				fmt.Sprintf("they overlap by %.3g m where they start", -gap)})
 		case k[1] >= 0:
 			y := of[k[1]]
 			if x.Fixed && y.Fixed || b.apart(x.ID, y.ID) {
@@ -404,7 +406,8 @@ func (b *builder) overlaps() {
 			pair := [2]string{x.ID, y.ID}
 			b.c.Contacts = slices.DeleteFunc(b.c.Contacts, func(p Pair) bool { return p.Between != nil && *p.Between == pair })
 			b.c.Contacts = append(b.c.Contacts, Pair{Between: &pair, Apart: true})
-			b.c.Left = append(b.c.Left, Left{b.file, y.line, fmt.Sprintf("contact of %q and %q", x.ID, y.ID), fmt.Sprintf("they overlap by %.3g m where they start", -gap)})
+			b.c.Left = append(b.c.Left, Left{b.file, y.line, fmt.Sprintf("contact of %q and %q", x.ID, y.ID),
+				fmt.Sprintf("they overlap by %.3g m where they start", -gap)})
 		}
 	}
 }

@@ -20,7 +20,8 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 		Flags: []cli.Flag{&cli.StringFlag{Name: "out", Usage: "write the case to `FILE`"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return inputError("import: %d FILEs given, want one, for instance: quasistatic import robot.urdf --out robot.json", c.NArg())
+				return inputError("import: %d FILEs given, want one, for instance: quasistatic import robot.urdf --out robot.json",
+					c.NArg())
 			}
 			file := c.Args().First()
 			k, err := Read(file)
@@ -42,7 +43,8 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			for _, l := range k.Left {
 				fmt.Fprintln(c.App.ErrWriter, l)
 			}
-			fmt.Fprintf(c.App.ErrWriter, "%d bodies, %d joints; left: %d of the file as listed, and %d that say how it looks\n", len(k.Bodies), len(k.Joints), len(k.Left), k.Looks)
+			fmt.Fprintf(c.App.ErrWriter, "%d bodies, %d joints; left: %d of the file as listed, and %d that say how it looks\n",
+				len(k.Bodies), len(k.Joints), len(k.Left), k.Looks)
 			return nil
 		},
 	}

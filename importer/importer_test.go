@@ -110,7 +110,8 @@ func TestAlike(t *testing.T) {
 		}
 	}
 	compare("$", values(a), values(b))
-	if len(a.Left) != 3 || a.Left[1].Line != 7 || !strings.Contains(a.Left[1].String(), "effort") || !strings.Contains(a.Left[2].String(), "velocity") {
+	if len(a.Left) != 3 || a.Left[1].Line != 7 || !strings.Contains(a.Left[1].String(), "effort") ||
+		!strings.Contains(a.Left[2].String(), "velocity") {
 		t.Errorf("left: %v", a.Left)
 	}
 	if len(b.Left) != 1 || b.Left[0].Line != 6 || !strings.Contains(b.Left[0].String(), "armature") {
@@ -151,7 +152,8 @@ func TestDrives(t *testing.T) {
 	number := func(x float64) *float64 { return &x }
 	degree := math.Pi / 180
 	for i, want := range []importer.Joint{
-		{ID: "a", Limits: &importer.Limits{Min: -90 * degree, Max: 45 * degree}, Motor: &importer.Motor{Position: number(1. / 3), Stiffness: 36, Gain: 9, Limit: 18}},
+		{ID: "a", Limits: &importer.Limits{Min: -90 * degree, Max: 45 * degree},
+			Motor: &importer.Motor{Position: number(1. / 3), Stiffness: 36, Gain: 9, Limit: 18}},
 		{ID: "b", Motor: &importer.Motor{Position: number(2./8 - 30*degree), Stiffness: 8, Gain: 1, Limit: 5}},
 		{ID: "c", Limits: &importer.Limits{Min: -1, Max: 1}, Motor: &importer.Motor{Velocity: number(0), Gain: 7, Limit: 2}},
 		{ID: "d", Motor: &importer.Motor{Force: number(0)}},
@@ -168,7 +170,8 @@ func TestDrives(t *testing.T) {
 	for _, l := range c.Left {
 		left = append(left, fmt.Sprintf("%d: %s", l.Line, l.What))
 	}
-	want := []string{"7: range of joint \"d\"", "8: range of joint \"e\"", "12: control of position \"pa\"", "13: control", "14: control", "15: control", "16: motor", "17: motor", "18: position", "19: intvelocity"}
+	want := []string{"7: range of joint \"d\"", "8: range of joint \"e\"", "12: control of position \"pa\"",
+		"13: control", "14: control", "15: control", "16: motor", "17: motor", "18: position", "19: intvelocity"}
 	if len(left) != len(want) {
 		t.Fatalf("left %q", left)
 	}
@@ -217,14 +220,16 @@ func TestLeft(t *testing.T) {
 	}
 	// Two balls of .02 m and 1000 kg/m³, .1 m apart.
 	m := 2 * 4. / 3 * math.Pi * 8e-6 * 1000
-	if x := &c.Bodies[0]; math.Abs(x.Mass/m-1) > 1e-12 || math.Abs(x.Centre[0]-.05) > 1e-12 || math.Abs(x.Inertia[1][1]/(m*(.4*4e-4+.0025))-1) > 1e-12 {
+	if x := &c.Bodies[0]; math.Abs(x.Mass/m-1) > 1e-12 || math.Abs(x.Centre[0]-.05) > 1e-12 ||
+		math.Abs(x.Inertia[1][1]/(m*(.4*4e-4+.0025))-1) > 1e-12 {
 		t.Errorf("mass %g, centre %v, inertia %v", x.Mass, *x.Centre, *x.Inertia)
 	}
 }
 
 // TestSpinningFriction: the components of condim, the larger one of a pair.
 func TestSpinningFriction(t *testing.T) {
-	for dim, want := range map[int]importer.Friction{3: {Mu: .8}, 4: {Mu: .8, Drilling: .02 / .8}, 6: {Mu: .8, Drilling: .02 / .8, Rolling: .001}} {
+	for dim, want := range map[int]importer.Friction{3: {Mu: .8}, 4: {Mu: .8, Drilling: .02 / .8},
+		6: {Mu: .8, Drilling: .02 / .8, Rolling: .001}} {
 		c, err := read(t, "scene.xml", fmt.Sprintf(`<mujoco><worldbody>
     <geom name="floor" type="plane" size="1 1 1" condim="%d" friction=".8 .01 .001"/>
     <body pos="0 0 1"><freejoint/><geom size=".1" friction=".5 .02"/></body>
@@ -235,7 +240,8 @@ func TestSpinningFriction(t *testing.T) {
 		if len(c.Contacts) != 1 || len(c.Left) != 0 {
 			t.Fatalf("condim %d: %+v, left %v", dim, c.Contacts, c.Left)
 		}
-		if f := c.Friction[c.Contacts[0].Friction]; f.Mu != want.Mu || math.Abs(f.Drilling-want.Drilling) > 1e-15 || f.Rolling != want.Rolling {
+		if f := c.Friction[c.Contacts[0].Friction]; f.Mu != want.Mu || math.Abs(f.Drilling-want.Drilling) > 1e-15 ||
+			f.Rolling != want.Rolling {
 			t.Errorf("condim %d: %+v, left %v, want %+v", dim, c.Friction, c.Left, want)
 		}
 	}
@@ -246,8 +252,10 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a.xml", "<mujoco>\n<worldbody>\n<body><geom size='x'/></body></worldbody></mujoco>", "a.xml:3: geom: size has \"x\""},
 		{"a.xml", "<mujoco><worldbody><body><geom type='box' size='1'/></body></worldbody></mujoco>", "a box has 3"},
-		{"a.urdf", "<robot><link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>", "a.urdf:2: child: there is no link \"b\""},
-		{"a.urdf", "<robot><link name='a'/><link name='b'/><joint type='fixed'><parent link='a'/><child link='b'/></joint><joint type='fixed'><parent link='b'/><child link='a'/></joint></robot>", "circle"},
+		{"a.urdf", "<robot><link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>",
+			"a.urdf:2: child: there is no link \"b\""},
+		{"a.urdf", "<robot><link name='a'/><link name='b'/><joint type='fixed'><parent link='a'/><child link='b'/></joint><joint type='fixed'><parent link='b'/><child link='a'/></joint></robot>",
+			"circle"},
 		{"a.xml", "<sdf/>", "found <sdf>"},
 		{"a.xml", "{", "a.xml"},
 		{"a.urdf", "<robot><link name='a'/></robot>", "no body that moves"},
@@ -261,7 +269,8 @@ func TestFaults(t *testing.T) {
 // TestGazebo: what a file says to a simulator of friction is listed by its name, as what is not understood
 // is; it does not say how a robot looks.
 func TestGazebo(t *testing.T) {
-	c, err := read(t, "arm.urdf", strings.Replace(arm, "</robot>", `<gazebo reference="upper"><mu1>0.9</mu1><material>Gazebo/Red</material><kp>1e6</kp></gazebo></robot>`, 1))
+	c, err := read(t, "arm.urdf", strings.Replace(arm, "</robot>",
+		`<gazebo reference="upper"><mu1>0.9</mu1><material>Gazebo/Red</material><kp>1e6</kp></gazebo></robot>`, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +284,9 @@ func TestGazebo(t *testing.T) {
 
 // TestNothingMeets: an arm whose links never meet has no friction, which a case would refuse.
 func TestNothingMeets(t *testing.T) {
-	for text, want := range map[string]string{arm: "", strings.Replace(arm, `<link name="world"/>`, `<link name="world"><collision><geometry><box size="1 1 .1"/></geometry></collision></link>`, 1): "mu1"} {
+	for text, want := range map[string]string{arm: "",
+		strings.Replace(arm, `<link name="world"/>`,
+			`<link name="world"><collision><geometry><box size="1 1 .1"/></geometry></collision></link>`, 1): "mu1"} {
 		c, err := read(t, "arm.urdf", text)
 		if err != nil {
 			t.Fatal(err)

@@ -32,7 +32,9 @@ type inherited struct {
 
 // mjcf reads a model: a tree of bodies, each with its joints to the one around it.
 func (b *builder) mjcf(top *node) (looks []string) {
-	m := &mujoco{builder: b, degrees: true, eulers: "xyz", autolimits: true, classes: map[string]map[string]map[string]inherited{}, joint: map[string]int{}, bodies: map[string]int{}, assets: map[string]*hull{}}
+	m := &mujoco{builder: b, degrees: true, eulers: "xyz", autolimits: true,
+		classes: map[string]map[string]map[string]inherited{}, joint: map[string]int{}, bodies: map[string]int{},
+		assets: map[string]*hull{}}
 	if name, ok := top.text("model"); ok {
 		b.c.Description = "The model " + name + "."
 	}
@@ -89,7 +91,8 @@ func (b *builder) mjcf(top *node) (looks []string) {
 			m.actuator(n)
 		}
 	}
-	return []string{"visual", "statistic", "light", "camera", "site", "texture", "material", "skin", "rgba", "group", "custom", "size", "keyframe", "class", "childclass"}
+	return []string{"visual", "statistic", "light", "camera", "site", "texture", "material", "skin", "rgba", "group",
+		"custom", "size", "keyframe", "class", "childclass"}
 }
 
 // include puts the elements of other files in the place where they are named.

@@ -81,7 +81,8 @@ func joined(hinges, slides []freedom, balls int) string {
 		return "spherical"
 	case h == 1 && s == 1 && balls == 0 && vec3.Norm(vec3.Cross(hinges[0].axis, slides[0].axis)) <= near:
 		return "cylindrical"
-	case h == 1 && s == 2 && balls == 0 && across(hinges[0], slides[0]) && across(hinges[0], slides[1]) && vec3.Norm(vec3.Cross(slides[0].axis, slides[1].axis)) > near:
+	case h == 1 && s == 2 && balls == 0 && across(hinges[0], slides[0]) && across(hinges[0], slides[1]) &&
+		vec3.Norm(vec3.Cross(slides[0].axis, slides[1].axis)) > near:
 		return "planar"
 	case independent(slides) && (balls == 1 && h == 0 || balls == 0 && independent(hinges)):
 		return "free"

@@ -16,12 +16,15 @@ func TestSeveral(t *testing.T) {
 		joints, want string
 		axis, other  [3]float64
 	}{
-		"cross":     {`<joint axis="2 0 0" pos=".1 0 0"/><joint axis="0 1 0" pos=".1 0 0"/>`, "universal", [3]float64{-1, 0, 0}, [3]float64{0, 1.1, 1}},
+		"cross": {`<joint axis="2 0 0" pos=".1 0 0"/><joint axis="0 1 0" pos=".1 0 0"/>`, "universal",
+			[3]float64{-1, 0, 0}, [3]float64{0, 1.1, 1}},
 		"ball":      {`<joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/>`, "spherical", [3]float64{}, [3]float64{}},
 		"skew ball": {`<joint axis="1 0 0"/><joint axis="1 1 0"/><joint axis="0 1 1"/>`, "spherical", [3]float64{}, [3]float64{}},
 		"piston":    {`<joint type="slide" axis="0 0 1"/><joint axis="0 0 -3"/>`, "cylindrical", [3]float64{0, 0, -1}, [3]float64{}},
-		"table":     {`<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint/>`, "planar", [3]float64{0, 0, 1}, [3]float64{}},
-		"flies":     {`<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="slide" axis="0 0 1"/><joint type="ball"/>`, "", [3]float64{}, [3]float64{}},
+		"table": {`<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint/>`, "planar",
+			[3]float64{0, 0, 1}, [3]float64{}},
+		"flies": {`<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="slide" axis="0 0 1"/><joint type="ball"/>`,
+			"", [3]float64{}, [3]float64{}},
 		"one plane": {`<joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="1 1 0"/>`, "left", [3]float64{}, [3]float64{}},
 		"apart":     {`<joint axis="1 0 0" pos=".1 0 0"/><joint axis="0 1 0"/>`, "left", [3]float64{}, [3]float64{}},
 		"oblique":   {`<joint axis="1 0 0"/><joint axis="1 1 0"/>`, "left", [3]float64{}, [3]float64{}},

@@ -40,7 +40,8 @@ func parse(r io.Reader, file string) (*node, error) {
 		switch x := token.(type) {
 		case xml.StartElement:
 			line, _ := d.InputPos()
-			n := &node{name: x.Name.Local, file: file, line: line, attr: map[string]string{}, used: map[string]bool{}, from: map[string]*node{}}
+			n := &node{name: x.Name.Local, file: file, line: line, attr: map[string]string{}, used: map[string]bool{},
+				from: map[string]*node{}}
 			for _, a := range x.Attr {
 				n.attr[a.Name.Local] = strings.TrimSpace(a.Value)
 			}

@@ -82,7 +82,8 @@ func (b *builder) gazebo(top *node) {
 		link, _ := n.text("reference")
 		for _, key := range []string{"mu1", "mu2"} {
 			for _, x := range n.all(key) {
-				b.left(x, fmt.Sprintf("%s of link %q", key, link), "it is \"mu\" of a \"friction\" that \"contacts\" names; the case has 1 for all links")
+				b.left(x, fmt.Sprintf("%s of link %q", key, link),
+					"it is \"mu\" of a \"friction\" that \"contacts\" names; the case has 1 for all links")
 			}
 		}
 	}
@@ -253,7 +254,8 @@ func (b *builder) limits(x, n *node, j *Joint, kind string) {
 		b.limit(n, j, low, high)
 	}
 	if effort, ok := b.vector(x, "effort", 1); ok {
-		b.left(x, "effort of "+n.title(), "it is the \"limit\" of a \"motor\" of joint %q, %g, which the file does not have", j.ID, effort[0])
+		b.left(x, "effort of "+n.title(), "it is the \"limit\" of a \"motor\" of joint %q, %g, which the file does not have",
+			j.ID, effort[0])
 	}
 	if speed, ok := b.vector(x, "velocity", 1); ok {
 		b.left(x, "velocity of "+n.title(), "%g is for a controller to keep, no law bounds it", speed[0])

@@ -51,7 +51,8 @@ func (m *Minimiser) SaveStart(dst *WarmStart) {
 // a point of another system.
 func (m *Minimiser) LoadStart(t float64, z []float64, src *WarmStart) error {
 	if len(src.V) != 0 && len(src.V) != len(m.v) || len(src.R) > len(m.res.R) || len(src.Floors) != 0 && len(src.Floors) != len(m.floors) {
-		return fmt.Errorf("incremental: the solve started from %d coordinates, %d forces and %d islands, want %d, %d and %d", len(src.V), len(src.R), len(src.Floors), len(m.v), len(m.res.R), len(m.floors))
+		return fmt.Errorf("incremental: the solve started from %d coordinates, %d forces and %d islands, want %d, %d and %d",
+			len(src.V), len(src.R), len(src.Floors), len(m.v), len(m.res.R), len(m.floors))
 	}
 	m.bend(t, z, z, make([]float64, len(z)))
 	m.warmStart(t, z, src.V, src.R)
@@ -81,7 +82,8 @@ func (s *Stepper) Save(dst *Checkpoint) {
 // Load continues from a checkpoint. It fails for one of another system.
 func (s *Stepper) Load(src *Checkpoint) error {
 	np, nc := s.psi.System.N(), len(s.state)
-	if len(src.Z) != 3*np || len(src.States) != nc || len(src.Switching) != nc || (len(src.V) != 0 && len(src.V) != 3*np) || len(src.R) > len(s.min.res.R) || len(src.Forces) != len(s.scales.Force) {
+	if len(src.Z) != 3*np || len(src.States) != nc || len(src.Switching) != nc ||
+		(len(src.V) != 0 && len(src.V) != 3*np) || len(src.R) > len(s.min.res.R) || len(src.Forces) != len(s.scales.Force) {
 		return fmt.Errorf("incremental: the checkpoint is of a system of %d particles, want %d", len(src.Z)/3, np)
 	}
 	if err := Admissible(s.psi.System, src.T, src.Z); err != nil {

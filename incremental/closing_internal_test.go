@@ -14,7 +14,8 @@ import (
 // normals that come nearer by one metre a second from the given distances.
 func closingWalls(t *testing.T, normals [][3]float64, distance []float64) *Stepper {
 	t.Helper()
-	tether, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(1)}, particles.Tether{Particle: 1, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(1)})
+	tether, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0),
+		Stiffness: particles.Isotropic(1)}, particles.Tether{Particle: 1, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,8 @@ func closingWalls(t *testing.T, normals [][3]float64, distance []float64) *Stepp
 		if err != nil {
 			t.Fatal(err)
 		}
-		extras, matrices = append(extras, particles.Extra{Particle: 1, Frame: particles.Charted(chart, [3]float64{})}), append(matrices, nil)
+		extras, matrices = append(extras, particles.Extra{Particle: 1, Frame: particles.Charted(chart, [3]float64{})}),
+			append(matrices, nil)
 	}
 	if sys, err = sys.WithExtras(extras, 1); err != nil {
 		t.Fatal(err)
@@ -82,10 +84,14 @@ func TestClosingWalls(t *testing.T) {
 		{"two and one aside", [][3]float64{{0, 1, 0}, {1, 0, 0}, {-1, 0, 0}}, []float64{9, 1, 1}, 1.25, 0.25, []int{3, 4}},
 		{"two and one that is open", [][3]float64{{0, 1, 0}, {1, 0, 0}, {-1, 0, 0}}, []float64{1.5, 1, 1}, 1.25, 0.25, []int{3, 4}},
 		{"three", [][3]float64{{1, 0, 0}, {-0.5, c, 0}, {-0.5, -c, 0}}, []float64{1, 1, 1}, 1.5, 0.5, []int{2, 3, 4}},
-		{"three, at different distances", [][3]float64{{1, 0, 0}, {-0.5, c, 0}, {-0.5, -c, 0}}, []float64{1, 1.25, 0.75}, 1.5, 0.5, []int{2, 3, 4}},
+		{"three, at different distances", [][3]float64{{1, 0, 0}, {-0.5, c, 0}, {-0.5, -c, 0}},
+			[]float64{1, 1.25, 0.75}, 1.5, 0.5, []int{2, 3, 4}},
 		{"three with room", [][3]float64{{1, 0, 0}, {-0.5, c, 0}, {-0.5, -c, 0}}, []float64{1, 1.25, 0.75}, 0.875, 0, nil},
-		{"by halves, for one opens on the way to all", [][3]float64{{1, 0, 0}, {-0.98, math.Sqrt(1 - 0.98*0.98), 0}, {-0.98, -math.Sqrt(1 - 0.98*0.98), 0}}, []float64{0.25, 1.3, 1.3}, 1.25, (1.96*1 - 2*0.05) / 3.96, []int{2, 3, 4}},
-		{"four in space", [][3]float64{{up, up, up}, {up, -up, -up}, {-up, up, -up}, {-up, -up, up}}, []float64{1, 1, 1, 1}, 1.125, 0.125, []int{2, 3, 4, 5}},
+		{"by halves, for one opens on the way to all",
+			[][3]float64{{1, 0, 0}, {-0.98, math.Sqrt(1 - 0.98*0.98), 0}, {-0.98, -math.Sqrt(1 - 0.98*0.98), 0}},
+			[]float64{0.25, 1.3, 1.3}, 1.25, (1.96*1 - 2*0.05) / 3.96, []int{2, 3, 4}},
+		{"four in space", [][3]float64{{up, up, up}, {up, -up, -up}, {-up, up, -up}, {-up, -up, up}},
+			[]float64{1, 1, 1, 1}, 1.125, 0.125, []int{2, 3, 4, 5}},
 		{"wedge that opens", [][3]float64{{1, 0, 0}, {0.6, 0.8, 0}}, []float64{1, 1}, 5, 0, nil},
 	} {
 		s := closingWalls(t, k.normals, k.distance)

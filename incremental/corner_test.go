@@ -111,7 +111,8 @@ func TestWedgedSteps(t *testing.T) {
 				}
 				switch force := psi.Pressure(0, c, y, s.Gradient(), dissipation.Origin{}); {
 				case state == incremental.Free:
-				case force > 1e-6*s.Scale() && state != map[bool]incremental.ContactState{true: incremental.Stick, false: incremental.Slip}[same]:
+				case force > 1e-6*s.Scale() && state != map[bool]incremental.ContactState{true: incremental.Stick,
+					false: incremental.Slip}[same]:
 					t.Errorf("t = %g: contact %d, pressed by %g N, at rest %v: %v", at, c, force, same, state)
 				case force > 1e-6*s.Scale():
 					pressed++
@@ -203,7 +204,8 @@ func TestLossOfPair(t *testing.T) {
 		grow float64 // of the normal forces at the end
 		left float64 // N, what drives; negative: it is held
 	}{
-		{"held", 1.9, incremental.Implicit, 1, -1}, {"lost", 2.5, incremental.Implicit, 1, 0.5}, {"lost, lagged", 2.5, incremental.Lagged, 1, 0.5},
+		{"held", 1.9, incremental.Implicit, 1, -1}, {"lost", 2.5, incremental.Implicit, 1, 0.5},
+		{"lost, lagged", 2.5, incremental.Lagged, 1, 0.5},
 		{"just lost", 2.1, incremental.Implicit, 1, 0.1}, {"presses more at the end", 3.8, incremental.Implicit, 2, -1},
 		{"presses more at the end, lagged", 3.8, incremental.Lagged, 2, 1.8}, {"lost all the same", 5, incremental.Implicit, 2, 1},
 	} {
@@ -212,9 +214,11 @@ func TestLossOfPair(t *testing.T) {
 			particles.Load{Particle: 1, Force: particles.Path{ramp(0, 0), ramp(0, 0), ramp(-n1, -n1*c.grow)}},
 			particles.Load{Particle: 2, Force: particles.Path{ramp(0, 9), ramp(0, 0), ramp(-n2, -n2)}})
 		check(t, err)
-		bonds, err := particles.NewBonds([]float64{0, 0, 0, 1, 1, 0, 0, 0, 0}, particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(50)})
+		bonds, err := particles.NewBonds([]float64{0, 0, 0, 1, 1, 0, 0, 0, 0},
+			particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(50)})
 		check(t, err)
-		tether, err := particles.NewTethers(particles.Tether{Particle: 2, Anchor: particles.At(0, 0, 0), Stiffness: particles.Diagonal(3, 3, 0)})
+		tether, err := particles.NewTethers(particles.Tether{Particle: 2, Anchor: particles.At(0, 0, 0),
+			Stiffness: particles.Diagonal(3, 3, 0)})
 		check(t, err)
 		sys, err := particles.NewSystem(particles.Floors(3), loads, bonds, tether)
 		check(t, err)

@@ -55,9 +55,11 @@ type LossError struct {
 // Error implements error.
 func (e *LossError) Error() string {
 	if len(e.Closing) > 0 {
-		return fmt.Sprintf("incremental: no equilibrium at t=%g: %d obstacles leave no place around particle %d, any there is at least %.3g m inside one of them", e.Time, len(e.Closing), e.Particle, e.Depth)
+		return fmt.Sprintf("incremental: no equilibrium at t=%g: %d obstacles leave no place around particle %d, any there is at least %.3g m inside one of them",
+			e.Time, len(e.Closing), e.Particle, e.Depth)
 	}
-	return fmt.Sprintf("incremental: no equilibrium at t=%g: particle %d slides away, driven by %.3g N more than friction holds", e.Time, e.Particle, e.Force)
+	return fmt.Sprintf("incremental: no equilibrium at t=%g: particle %d slides away, driven by %.3g N more than friction holds",
+		e.Time, e.Particle, e.Force)
 }
 
 // Unwrap returns the error of the solver.

@@ -12,7 +12,8 @@ import (
 
 // march runs an example in n equal steps and calls visit at every node, the
 // start included.
-func march(t testing.TB, ex reference.Example, n int, o incremental.Options, visit func(k int, s *incremental.Stepper)) *incremental.Stepper {
+func march(t testing.TB, ex reference.Example, n int, o incremental.Options,
+	visit func(k int, s *incremental.Stepper)) *incremental.Stepper {
 	t.Helper()
 	s, err := incremental.New(ex.Psi, 0, ex.Start, o)
 	if err != nil {
@@ -177,7 +178,8 @@ func rippleExact(t, wavelength float64) float64 { // u = x + (N/k)μ(x), by bise
 
 func TestRipple(t *testing.T) {
 	for _, mode := range []incremental.ThresholdMode{incremental.Lagged, incremental.Implicit} {
-		e := supError(t, reference.Ripple(2), 400, incremental.Options{Threshold: mode}, func(x float64) float64 { return rippleExact(x, 2) })
+		e := supError(t, reference.Ripple(2), 400, incremental.Options{Threshold: mode},
+			func(x float64) float64 { return rippleExact(x, 2) })
 		t.Log(mode, e)
 	}
 	near(t, "x(.5)", rippleExact(0.5, 2), 1.2669334921, 1e-10)

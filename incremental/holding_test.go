@@ -19,7 +19,8 @@ func TestRail(t *testing.T) {
 		check(t, err)
 		return s
 	}
-	te, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{line(0.1), line(1), signal.Constant(-1)}, Stiffness: particles.Isotropic(2)})
+	te, err := particles.NewTethers(particles.Tether{Particle: 0,
+		Anchor: particles.Path{line(0.1), line(1), signal.Constant(-1)}, Stiffness: particles.Isotropic(2)})
 	check(t, err)
 	sys, err := particles.NewSystem(particles.Floors(1), te)
 	check(t, err)

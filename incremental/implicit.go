@@ -147,7 +147,8 @@ func (s *Stepper) unit(c int) float64 {
 func (s *Stepper) consistency(t float64) float64 {
 	change := 0.0
 	for c, j := range s.min.slot {
-		r := s.opt.Rule.Threshold(s.psi.Pressure(t, j, s.zNext, s.gradNext, dissipation.Origin{T: s.t, Z: s.z}), s.switching[j]) * s.psi.Factor(j, t)
+		r := s.opt.Rule.Threshold(s.psi.Pressure(t, j, s.zNext, s.gradNext, dissipation.Origin{T: s.t, Z: s.z}),
+			s.switching[j]) * s.psi.Factor(j, t)
 		law := &s.min.tresca[c]
 		s.image[c] = r * s.psi.Size(t, j, s.zNext) / s.unit(c)
 		threshold, a := law.Threshold, law.Shape.Matrix()

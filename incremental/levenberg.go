@@ -46,7 +46,8 @@ func (s *Stepper) levenberg(ctx context.Context, t float64, cause error) error {
 	m := s.min
 	m.proximal = 0
 	for range regularisations {
-		d, err := m.levenberg(ctx, t, s.z, s.zNext, s.gradNext, s.continued, func(d []float64) bool { return s.recession(t, d, cause) != cause })
+		d, err := m.levenberg(ctx, t, s.z, s.zNext, s.gradNext, s.continued,
+			func(d []float64) bool { return s.recession(t, d, cause) != cause })
 		s.stats.Solves++
 		s.stats.Newton, s.stats.Residual = m.newton, m.residual
 		s.stats.Inner += m.inner
@@ -73,7 +74,8 @@ var errFalls = errors.New("incremental: falls without bound")
 
 // levenberg stores the minimiser in z and DE in grad. With errFalls it returns the direction, which
 // is one of recession.
-func (m *Minimiser) levenberg(ctx context.Context, t float64, base, z, grad []float64, resumes bool, recedes func(d []float64) bool) (d []float64, err error) {
+func (m *Minimiser) levenberg(ctx context.Context, t float64, base, z, grad []float64, resumes bool,
+	recedes func(d []float64) bool) (d []float64, err error) {
 	stiffness := m.softestAt(t, base) / regular
 	eps, floor := regular*stiffness, 0.0
 	if clear(m.v); resumes {

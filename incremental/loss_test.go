@@ -14,14 +14,16 @@ import (
 // tied is two particles at 0 and at (−1, 0), on floors with friction of ½, that an energy ties and
 // nothing holds but friction; at t = 1 the first is pulled along x and pressed with given forces,
 // the second pressed with 2 N as ever. Others stand beside them.
-func tied(t *testing.T, pull, press float64, o incremental.Options, beside [][3]float64, energies ...particles.Energy) *incremental.Stepper {
+func tied(t *testing.T, pull, press float64, o incremental.Options, beside [][3]float64,
+	energies ...particles.Energy) *incremental.Stepper {
 	t.Helper()
 	ramp := func(a, b float64) particles.Signal {
 		s, err := signal.NewTable([]float64{0, 1}, []float64{a, b})
 		check(t, err)
 		return s
 	}
-	loads, err := particles.NewLoads(particles.Load{Particle: 0, Force: particles.Path{ramp(0, pull), ramp(0, 0), ramp(-2, -press)}}, particles.Load{Particle: 1, Force: particles.At(0, 0, -2)})
+	loads, err := particles.NewLoads(particles.Load{Particle: 0,
+		Force: particles.Path{ramp(0, pull), ramp(0, 0), ramp(-2, -press)}}, particles.Load{Particle: 1, Force: particles.At(0, 0, -2)})
 	check(t, err)
 	sys, err := particles.NewSystem(particles.Floors(2+len(beside)), append(energies, loads)...)
 	check(t, err)
@@ -50,17 +52,22 @@ func TestTied(t *testing.T) {
 		{0.5, 2}, {1.5, 2}, {2, 2}, {2 - 1e-9, 2}, {2 + 1e-9, 2}, {3, 2}, {2.5, 4}, {2.9, 4}, {3, 4}, {3.5, 4}, {1.9, 1}, {1.25, 1},
 	} {
 		for _, mode := range []incremental.ThresholdMode{incremental.Lagged, incremental.Implicit} {
-			for _, kind := range []string{"straight", "turns", "soft beside", "slow beside", "softer beside", "sharpened", "sharpened, soft beside", "sharpened, slow beside", "sharpened, softer beside"} {
+			for _, kind := range []string{"straight", "turns", "soft beside", "slow beside", "softer beside",
+				"sharpened", "sharpened, soft beside", "sharpened, slow beside", "sharpened, softer beside"} {
 				var tie particles.Energy
 				var err error
-				if tie, err = particles.NewBonds([]float64{0, 0, 0, -1, 0, 0, 0, 5, 0}, particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(k)}); kind == "turns" {
+				if tie, err = particles.NewBonds([]float64{0, 0, 0, -1, 0, 0, 0, 5, 0},
+					particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(k)}); kind == "turns" {
 					tie, err = particles.NewSprings(particles.Spring{I: 0, J: 1, Law: particles.Linear{K: k, Rest: 1}})
 				}
 				check(t, err)
-				energies, soft := []particles.Energy{tie}, map[string]float64{"soft beside": 1e-2, "slow beside": 1.8e-3, "sharpened, slow beside": 1.8e-3, "softer beside": 1e-3, "sharpened, soft beside": 1e-2, "sharpened, softer beside": 1e-3}[kind]
+				energies, soft := []particles.Energy{tie},
+					map[string]float64{"soft beside": 1e-2, "slow beside": 1.8e-3, "sharpened, slow beside": 1.8e-3,
+						"softer beside": 1e-3, "sharpened, soft beside": 1e-2, "sharpened, softer beside": 1e-3}[kind]
 				var beside [][3]float64
 				if soft > 0 {
-					tether, err := particles.NewTethers(particles.Tether{Particle: 2, Anchor: particles.At(0, 5, -1), Stiffness: particles.Isotropic(soft)})
+					tether, err := particles.NewTethers(particles.Tether{Particle: 2, Anchor: particles.At(0, 5, -1),
+						Stiffness: particles.Isotropic(soft)})
 					check(t, err)
 					load, err := particles.NewLoads(particles.Load{Particle: 2, Force: particles.At(1, 0, 0)})
 					check(t, err)
@@ -90,8 +97,10 @@ func TestTied(t *testing.T) {
 					if soft > 0 {
 						tol = 1e-10
 					}
-					if math.Abs(lost.Force-left) > tol || s.Time() != 0 || math.Abs(lost.Direction[0]-1) > 1e-9 || math.Abs(lost.Direction[3]-1) > 1e-9 || lost.Particle > 1 {
-						t.Errorf("%+v, threshold %d, %s: driven by %.15g along %v, want %.15g", x, mode, kind, lost.Force, lost.Direction, left)
+					if math.Abs(lost.Force-left) > tol || s.Time() != 0 || math.Abs(lost.Direction[0]-1) > 1e-9 ||
+						math.Abs(lost.Direction[3]-1) > 1e-9 || lost.Particle > 1 {
+						t.Errorf("%+v, threshold %d, %s: driven by %.15g along %v, want %.15g", x, mode, kind,
+							lost.Force, lost.Direction, left)
 					}
 					continue
 				}
@@ -113,9 +122,11 @@ func TestTied(t *testing.T) {
 					t.Errorf("%+v, threshold %d, %s: ends in %v", x, mode, kind, z)
 				}
 				if soft > 0 && math.Abs(z[6]*soft-1) > 1e-9 || s.Stats().Residual > 1e-10 {
-					t.Errorf("%+v, threshold %d, %s: the soft spring bears %g of 1 N, residual %g", x, mode, kind, z[6]*soft, s.Stats().Residual)
+					t.Errorf("%+v, threshold %d, %s: the soft spring bears %g of 1 N, residual %g", x, mode, kind,
+						z[6]*soft, s.Stats().Residual)
 				}
-				if st := s.Stats(); kind == "sharpened, soft beside" && x.press == 2 && (st.Newton < 20 || st.Residual > 1e-12) || kind == "sharpened, slow beside" && x.press == 2 && st.Newton != 100 {
+				if st := s.Stats(); kind == "sharpened, soft beside" && x.press == 2 &&
+					(st.Newton < 20 || st.Residual > 1e-12) || kind == "sharpened, slow beside" && x.press == 2 && st.Newton != 100 {
 					t.Errorf("%+v, threshold %d: %d iterations, want some, or a hundred, residual %g", x, mode, st.Newton, st.Residual)
 				}
 			}
@@ -129,9 +140,12 @@ func coupled(t *testing.T, mu, press [2]float64, c, pull float64) (*dissipation.
 	t.Helper()
 	force, err := particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -press[0]}, {pull, 0, -press[0]}})
 	check(t, err)
-	loads, err := particles.NewLoads(particles.Load{Particle: 0, Force: force}, particles.Load{Particle: 1, Force: particles.At(0, 0, -press[1])})
+	loads, err := particles.NewLoads(particles.Load{Particle: 0, Force: force},
+		particles.Load{Particle: 1, Force: particles.At(0, 0, -press[1])})
 	check(t, err)
-	tethers, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Diagonal(0, 0, 3)}, particles.Tether{Particle: 1, Anchor: particles.At(1, 0, 0), Stiffness: particles.Diagonal(0, 0, 3)})
+	tethers, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0),
+		Stiffness: particles.Diagonal(0, 0, 3)}, particles.Tether{Particle: 1, Anchor: particles.At(1, 0, 0),
+		Stiffness: particles.Diagonal(0, 0, 3)})
 	check(t, err)
 	start := []float64{0, 0, 0, 1, 0, 0}
 	bonds, err := particles.NewBonds(start, particles.Bond{I: 0, J: 1, Stiffness: particles.Stiffness{2, 0, c, 0, 2, 0, c, 0, 2}})
@@ -152,7 +166,8 @@ func TestCoupled(t *testing.T) {
 		c, pull   float64
 	}{
 		{[2]float64{0.63, 0.89}, [2]float64{1.96, 1.84}, 1.09, 2.64}, {[2]float64{0.74, 0.68}, [2]float64{1.82, 1.72}, -1.05, 2.2},
-		{[2]float64{0.55, 0.12}, [2]float64{1.58, 2}, -0.35, 1.02}, {[2]float64{0.65, 0.94}, [2]float64{1.74, 1.03}, 1.41, 1.7}, {[2]float64{0.89, 0.77}, [2]float64{1.54, 1.83}, 1.46, 2.68},
+		{[2]float64{0.55, 0.12}, [2]float64{1.58, 2}, -0.35, 1.02},
+		{[2]float64{0.65, 0.94}, [2]float64{1.74, 1.03}, 1.41, 1.7}, {[2]float64{0.89, 0.77}, [2]float64{1.54, 1.83}, 1.46, 2.68},
 	} {
 		psi, start := coupled(t, x.mu, x.press, x.c, x.pull)
 		s, err := incremental.New(psi, 0, start, incremental.Options{Threshold: incremental.Implicit})

@@ -40,7 +40,8 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	m.y, m.grad, m.base, m.gradBase = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	m.res.R = make([]float64, 3*len(laws))
 	island, count := s.Islands()
-	m.island, m.floors, m.force, m.off, m.acting = island, make([]float64, count), make([]float64, count), make([]float64, count), make([]float64, count)
+	m.island, m.floors, m.force, m.off, m.acting = island, make([]float64, count), make([]float64, count),
+		make([]float64, count), make([]float64, count)
 	return m
 }
 
@@ -75,7 +76,8 @@ func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []
 		target, gain = proximalResidual, proximalGain
 	}
 	if err := m.sys.Outside(t, m.y); err != nil {
-		return m.failed(t, fmt.Errorf("no descent from a state of infinite energy, where prescribed motions have come in this one step; smaller steps help: %w", err))
+		return m.failed(t, fmt.Errorf("no descent from a state of infinite energy, where prescribed motions have come in this one step; smaller steps help: %w",
+			err))
 	}
 	if m.sys.ConstantHessian() {
 		m.sys.Gradient(m.gradBase, nil, t, m.base)
@@ -264,7 +266,8 @@ const flat = 1e-9
 func (m *Minimiser) holds(c int) bool {
 	if !m.tresca[c].Shape.Isotropic() {
 		s := m.tresca[c].Shape.Matrix()
-		if largest := max(math.Abs(s[0]), math.Abs(s[1]), math.Abs(s[2]), math.Abs(s[3])); math.Abs(s[0]*s[3]-s[1]*s[2]) <= flat*largest*largest {
+		if largest := max(math.Abs(s[0]), math.Abs(s[1]), math.Abs(s[2]),
+			math.Abs(s[3])); math.Abs(s[0]*s[3]-s[1]*s[2]) <= flat*largest*largest {
 			return false
 		}
 	}

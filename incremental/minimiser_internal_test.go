@@ -195,7 +195,8 @@ func TestGapWithoutMinimiser(t *testing.T) {
 	driven.slope[0] = -3
 	m, z, grad, sizes := at(driven)
 	m.SetThreshold(0, 1, 0, z)
-	if g, err := m.Gap(t.Context(), 0, z, z, grad, sizes); err != nil || g.Radius != length || math.Abs(g.Upper-2*length) > 1e-14 || g.Force != 2 {
+	if g, err := m.Gap(t.Context(), 0, z, z, grad, sizes); err != nil || g.Radius != length ||
+		math.Abs(g.Upper-2*length) > 1e-14 || g.Force != 2 {
 		t.Errorf("%+v, %v", g, err)
 	}
 	m, z, grad, sizes = at(varied(-1, math.Abs))
@@ -294,9 +295,12 @@ func TestLimitsOfOptions(t *testing.T) {
 		o  Options
 		ok bool
 	}{
-		{Options{}, true}, {Options{Tolerance: 1e-15}, true}, {Options{Tolerance: 1e-2}, true}, {Options{Tolerance: 1.1e-2}, false}, {Options{Tolerance: 9e-16}, false},
-		{Options{Tolerance: -1e-3}, false}, {Options{Consistency: 1e-13}, true}, {Options{Consistency: 1e-2}, true}, {Options{Consistency: 9e-14}, false},
-		{Options{Consistency: 1.1e-2}, false}, {Options{MaxFixedPoint: -1}, false}, {Options{Threshold: 2}, false}, {Options{Threshold: -1}, false},
+		{Options{}, true}, {Options{Tolerance: 1e-15}, true}, {Options{Tolerance: 1e-2}, true},
+		{Options{Tolerance: 1.1e-2}, false}, {Options{Tolerance: 9e-16}, false},
+		{Options{Tolerance: -1e-3}, false}, {Options{Consistency: 1e-13}, true}, {Options{Consistency: 1e-2}, true},
+		{Options{Consistency: 9e-14}, false},
+		{Options{Consistency: 1.1e-2}, false}, {Options{MaxFixedPoint: -1}, false}, {Options{Threshold: 2}, false},
+		{Options{Threshold: -1}, false},
 	} {
 		if err := c.o.Validate(); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c.o, err)
@@ -390,7 +394,8 @@ func apart(t *testing.T, stiff [][3]float64, at [][3]float64) *Minimiser {
 	matrices := make([]dissipation.Matrix, len(at))
 	for j, p := range at {
 		k := stiff[j%len(stiff)]
-		items = append(items, particles.Tether{Particle: j, Anchor: particles.At(p[0], p[1], p[2]), Stiffness: particles.Diagonal(k[0], k[1], k[2])})
+		items = append(items, particles.Tether{Particle: j, Anchor: particles.At(p[0], p[1], p[2]),
+			Stiffness: particles.Diagonal(k[0], k[1], k[2])})
 		if j < len(at)-1 {
 			matrices[j] = dissipation.Isotropic{Mu: 0.4}
 		}

@@ -86,7 +86,8 @@ func TestCompressedSpringBuckles(t *testing.T) {
 	// sideways: D²E is indefinite on the way, and descent still finds a minimiser.
 	sp, err := particles.NewSprings(particles.Spring{I: 0, J: -1, Anchor: particles.At(0, 0, 0), Law: particles.Linear{K: 5, Rest: 1}})
 	check(t, err)
-	te, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(1e-3, 0, 1), Stiffness: particles.Diagonal(0.1, 0.1, 0)})
+	te, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(1e-3, 0, 1),
+		Stiffness: particles.Diagonal(0.1, 0.1, 0)})
 	check(t, err)
 	force, err := particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{}, {0, 0, -3}})
 	check(t, err)

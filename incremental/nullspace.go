@@ -49,7 +49,8 @@ func (m *Minimiser) singular(t float64, z []float64, shift float64) bool {
 	a := m.shiftedBy(t, z, shift)
 	n := float64(a.N)
 	// A pivot of a singular matrix is rounding of the sums of its column.
-	_, indefinite := errors.AsType[*factor.NotPositiveDefiniteError](factor.Analyse(a, factor.Options{PivotTolerance: 4 * n * 0x1p-52}).Refactor(a))
+	_, indefinite := errors.AsType[*factor.NotPositiveDefiniteError](factor.Analyse(a,
+		factor.Options{PivotTolerance: 4 * n * 0x1p-52}).Refactor(a))
 	return indefinite
 }
 

@@ -80,7 +80,8 @@ func v2(psi *dissipation.Coulomb, j int, v [2]float64) []float64 {
 func TestOptimal(t *testing.T) {
 	for seed := range uint64(8) {
 		for _, mode := range []incremental.ThresholdMode{incremental.Lagged, incremental.Implicit} {
-			for _, rule := range []dissipation.Rule{{}, {Gamma: 1e-4}, {Gamma: 0.02, Policy: dissipation.Blend}, {Gamma: 0.02, Policy: dissipation.SwitchingOnly}} {
+			for _, rule := range []dissipation.Rule{{}, {Gamma: 1e-4}, {Gamma: 0.02, Policy: dissipation.Blend},
+				{Gamma: 0.02, Policy: dissipation.SwitchingOnly}} {
 				t.Run(fmt.Sprintf("%d/%d/%v %g", seed, mode, rule.Policy, rule.Gamma), func(t *testing.T) {
 					psi, z := crowd(t, rand.New(rand.NewPCG(seed, 3)))
 					s, err := incremental.New(psi, 0, z, incremental.Options{Threshold: mode, Rule: rule})
@@ -244,16 +245,20 @@ func TestCheckpointOfCrowd(t *testing.T) {
 				} else if k > at {
 					check(t, again.Step(t.Context(), float64(k)/6))
 				}
-				if k >= at && !(slices.Equal(whole.State(), again.State()) && slices.Equal(whole.Gradient(), again.Gradient()) && slices.Equal(whole.Switching(), again.Switching()) &&
+				if k >= at && !(slices.Equal(whole.State(), again.State()) &&
+					slices.Equal(whole.Gradient(), again.Gradient()) && slices.Equal(whole.Switching(), again.Switching()) &&
 					slices.Equal(whole.States(), again.States()) && whole.Scale() == again.Scale() && whole.Time() == again.Time()) {
 					t.Errorf("mode %d, saved after %d: step %d differs", mode, at, k)
 				}
 			}
 			for name, spoil := range map[string]func(*incremental.Checkpoint){
-				"state": func(c *incremental.Checkpoint) { c.Z = c.Z[:15] }, "states": func(c *incremental.Checkpoint) { c.States = c.States[:1] },
-				"labels": func(c *incremental.Checkpoint) { c.Switching = append(slices.Clone(c.Switching), true) }, "forces": func(c *incremental.Checkpoint) { c.Forces = nil },
-				"start": func(c *incremental.Checkpoint) { c.V = make([]float64, 17) }, "reactions": func(c *incremental.Checkpoint) { c.R = make([]float64, 99) },
-				"height": func(c *incremental.Checkpoint) { c.Z = slices.Clone(c.Z); c.Z[2] = -1 },
+				"state":     func(c *incremental.Checkpoint) { c.Z = c.Z[:15] },
+				"states":    func(c *incremental.Checkpoint) { c.States = c.States[:1] },
+				"labels":    func(c *incremental.Checkpoint) { c.Switching = append(slices.Clone(c.Switching), true) },
+				"forces":    func(c *incremental.Checkpoint) { c.Forces = nil },
+				"start":     func(c *incremental.Checkpoint) { c.V = make([]float64, 17) },
+				"reactions": func(c *incremental.Checkpoint) { c.R = make([]float64, 99) },
+				"height":    func(c *incremental.Checkpoint) { c.Z = slices.Clone(c.Z); c.Z[2] = -1 },
 			} {
 				bad := c
 				if spoil(&bad); again.Load(&bad) == nil {

@@ -101,7 +101,8 @@ func (s *Stepper) checkDriven(ctx context.Context, t float64) error {
 // by those of the start.
 func (s *Stepper) drivenAlong(t float64, d []float64) error {
 	err := s.recession(t, d, nil)
-	if lost, ok := errors.AsType[*LossError](err); ok && -(elementary.Dot(s.gradNext, lost.Direction)+s.min.Dissipation(lost.Direction)) > drivenForce*s.Scale() {
+	if lost, ok := errors.AsType[*LossError](err); ok &&
+		-(elementary.Dot(s.gradNext, lost.Direction)+s.min.Dissipation(lost.Direction)) > drivenForce*s.Scale() {
 		return err
 	}
 	return nil

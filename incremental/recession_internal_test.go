@@ -48,7 +48,8 @@ func untied(t *testing.T, rng *rand.Rand, part float64) (*dissipation.Coulomb, [
 	for j := range n {
 		i := (j + 1) % n
 		if i > j || n == 3 && rng.IntN(2) == 0 {
-			list = append(list, particles.Spring{I: j, J: i, Law: particles.Linear{K: k, Rest: (1 + rng.Float64()) * math.Hypot(z[3*j]-z[3*i], z[3*j+1]-z[3*i+1])}})
+			list = append(list, particles.Spring{I: j, J: i,
+				Law: particles.Linear{K: k, Rest: (1 + rng.Float64()) * math.Hypot(z[3*j]-z[3*i], z[3*j+1]-z[3*i+1])}})
 		}
 	}
 	springs, err := particles.NewSprings(list...)
@@ -77,7 +78,8 @@ func untied(t *testing.T, rng *rand.Rand, part float64) (*dissipation.Coulomb, [
 // base. Where the pull is more, none is.
 func TestUntiedSteps(t *testing.T) {
 	// of 3000 those that Newton's method does not solve, and some lost
-	draws := []uint64{74, 80, 180, 210, 230, 323, 642, 747, 839, 855, 962, 970, 1012, 1043, 1115, 1143, 1148, 1199, 1274, 1333, 1382, 1628, 1722, 1885, 1921, 2356, 2385, 2547, 2669, 2739, 2749, 2863, 3, 7, 11, 15}
+	draws := []uint64{74, 80, 180, 210, 230, 323, 642, 747, 839, 855, 962, 970, 1012, 1043, 1115, 1143, 1148, 1199,
+		1274, 1333, 1382, 1628, 1722, 1885, 1921, 2356, 2385, 2547, 2669, 2739, 2749, 2863, 3, 7, 11, 15}
 	if thorough.Asked() {
 		draws = make([]uint64, 3000)
 		for i := range draws {
@@ -156,7 +158,8 @@ func diagonal(k ...float64) *form {
 	for i, x := range k {
 		a[i*len(k)+i] = x
 	}
-	return &form{n: len(k), value: func([]float64) float64 { return 0 }, slope: make([]float64, len(k)), hessian: func([]float64) []float64 { return a }}
+	return &form{n: len(k), value: func([]float64) float64 { return 0 }, slope: make([]float64, len(k)),
+		hessian: func([]float64) []float64 { return a }}
 }
 
 func (f *form) Pattern(p *particles.Pattern) {

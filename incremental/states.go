@@ -72,7 +72,8 @@ func Classify(dst []ContactState, psi *dissipation.Coulomb, t float64, z, grad [
 }
 
 // classifyCorner tells the state of a contact of a particle with several obstacles.
-func classifyCorner(psi *dissipation.Coulomb, t float64, c, p int, z, grad []float64, from dissipation.Origin, scales *Scales) ContactState {
+func classifyCorner(psi *dissipation.Coulomb, t float64, c, p int, z, grad []float64, from dissipation.Origin,
+	scales *Scales) ContactState {
 	switch {
 	case !psi.Touches(t, c, z):
 		return Free

@@ -156,7 +156,8 @@ func recoveries() [10]recovery {
 		}, {
 			name: "what a residual above rounding drives along",
 			applies: func(s *Stepper, t float64, o outcome) bool {
-				return o.solved() && s.stats.Residual > doubtfulResidual && s.min.condensed == nil && len(s.min.corners) == 0 && !s.psi.System.AnyCurved() && s.singular()
+				return o.solved() && s.stats.Residual > doubtfulResidual && s.min.condensed == nil &&
+					len(s.min.corners) == 0 && !s.psi.System.AnyCurved() && s.singular()
 			},
 			solve: func(s *Stepper, ctx context.Context, t float64, _ error) error { return s.checkDriven(ctx, t) },
 		}, {

@@ -39,7 +39,8 @@ func platforms(psi *dissipation.Coulomb, m *Minimiser, count int, t float64, z [
 		p.contacts = append(p.contacts, c)
 		_, isotropic := psi.Matrices[m.slot[c]].(dissipation.Isotropic)
 		isotropic = isotropic || psi.Matrices[m.slot[c]] == nil
-		if f.Chart != p.chart || psi.System.Cornered(j) || !isotropic || math.Hypot(math.Hypot(n[0]-p.n[0], n[1]-p.n[1]), n[2]-p.n[2]) > parallel {
+		if f.Chart != p.chart || psi.System.Cornered(j) || !isotropic ||
+			math.Hypot(math.Hypot(n[0]-p.n[0], n[1]-p.n[1]), n[2]-p.n[2]) > parallel {
 			fit[m.island[j]] = false
 		}
 	}
@@ -187,7 +188,8 @@ func (s *Stepper) lossAlong(t float64, p *platform, along [3]float64, drive floa
 	s.min.begin(t, s.z) // of which Drive and Steepest speak
 	s.psi.System.Gradient(s.min.gradBase, nil, t, s.z)
 	copy(s.min.grad, s.min.gradBase)
-	return &LossError{Time: t, Direction: d, Particle: worst, Force: drive, cause: &StepError{Time: t, Tolerance: s.min.tolerance, Residual: math.Inf(1), Particle: worst, Cause: errOverloaded}}
+	return &LossError{Time: t, Direction: d, Particle: worst, Force: drive,
+		cause: &StepError{Time: t, Tolerance: s.min.tolerance, Residual: math.Inf(1), Particle: worst, Cause: errOverloaded}}
 }
 
 const (

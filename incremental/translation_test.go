@@ -90,7 +90,8 @@ func TestSwept(t *testing.T) {
 		check(t, err)
 		energies := []particles.Energy{springs, weights}
 		if c.tied {
-			tether, err := particles.NewTethers(particles.Tether{Particle: 2, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(1e-6)})
+			tether, err := particles.NewTethers(particles.Tether{Particle: 2, Anchor: particles.At(0, 0, 0),
+				Stiffness: particles.Isotropic(1e-6)})
 			check(t, err)
 			energies = append(energies, tether)
 		}
@@ -132,11 +133,13 @@ func TestSwept(t *testing.T) {
 		if !is {
 			continue
 		}
-		if _, unsolved := errors.AsType[*incremental.StepError](err); !unsolved || lost.Time != 1 || math.Abs(lost.Force-c.want) > 1e-14 || lost.Particle != 0 {
+		if _, unsolved := errors.AsType[*incremental.StepError](err); !unsolved || lost.Time != 1 ||
+			math.Abs(lost.Force-c.want) > 1e-14 || lost.Particle != 0 {
 			t.Errorf("%s: %+v, want %g N of particle 0", c.name, lost, c.want)
 		}
 		for i, x := range lost.Direction {
-			if want := [3]float64{0.6, 0.8, 0}; !c.aslant && math.Abs(x-want[i%3]) > 1e-15 || c.aslant && math.Abs(math.Abs(x)-[3]float64{0, 1, 0}[i%3]) > 1e-15 {
+			if want := [3]float64{0.6, 0.8, 0}; !c.aslant && math.Abs(x-want[i%3]) > 1e-15 || c.aslant &&
+				math.Abs(math.Abs(x)-[3]float64{0, 1, 0}[i%3]) > 1e-15 {
 				t.Errorf("%s: along %v", c.name, lost.Direction)
 				break
 			}

@@ -49,7 +49,8 @@ func (s *Stepper) continueViscously(ctx context.Context, t float64, cause error)
 	if m.condensed != nil {
 		return cause
 	}
-	f := continuation{s: s, t: t, start: slices.Clone(s.force), y: slices.Clone(s.z), c: m.softestAt(s.t, s.z) / regular, frozen: s.stats.Lagged}
+	f := continuation{s: s, t: t, start: slices.Clone(s.force), y: slices.Clone(s.z),
+		c: m.softestAt(s.t, s.z) / regular, frozen: s.stats.Lagged}
 	err := f.follow(ctx, cause)
 	if err != nil {
 		f.freeze(f.start, s.t, s.z)

@@ -29,7 +29,8 @@ func besideBall(t *testing.T, r, mu float64, terms ...particles.Energy) (*dissip
 	return beside(t, particles.Charted(chart, [3]float64{}), law, r, mu, terms...)
 }
 
-func beside(t *testing.T, first particles.Frame, own dissipation.Matrix, r, mu float64, terms ...particles.Energy) (*dissipation.Coulomb, []float64) {
+func beside(t *testing.T, first particles.Frame, own dissipation.Matrix, r, mu float64,
+	terms ...particles.Energy) (*dissipation.Coulomb, []float64) {
 	t.Helper()
 	top := [3]float64{2, 1, 0}
 	face, err := particles.NewSphere([3]float64{top[0], top[1], -r}, r, false, [3]float64{0, 0, 1})

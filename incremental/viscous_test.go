@@ -255,7 +255,8 @@ func TestFrictionThatGrows(t *testing.T) {
 			check(t, err)
 			sys, err := particles.NewSystem([]particles.Frame{particles.Charted(chart, [3]float64{off, 0, 0})}, tether)
 			check(t, err)
-			worn, err := dissipation.NewMap([]float64{off - 0.5, off + 2}, []float64{-1, 1}, [][]float64{{mu(-0.5), mu(2)}, {mu(-0.5), mu(2)}})
+			worn, err := dissipation.NewMap([]float64{off - 0.5, off + 2}, []float64{-1, 1},
+				[][]float64{{mu(-0.5), mu(2)}, {mu(-0.5), mu(2)}})
 			check(t, err)
 			psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.NewSpread(worn, face)})
 			check(t, err)

@@ -30,5 +30,6 @@ type WorkError struct {
 
 // Error implements error.
 func (e *WorkError) Error() string {
-	return fmt.Sprintf("given up after %d contact problems and %d iterations of their solver; shorter steps take less each, and near to the loss of what friction holds no step may be solved", e.Solves, e.Iterations)
+	return fmt.Sprintf("given up after %d contact problems and %d iterations of their solver; shorter steps take less each, and near to the loss of what friction holds no step may be solved",
+		e.Solves, e.Iterations)
 }

@@ -65,7 +65,8 @@ type example struct {
 
 func (s *Server) explain(_ context.Context, in *place) (any, error) {
 	if !slices.Contains(models.Names(), in.Model) {
-		return nil, fmt.Errorf("no model %q%s; there are %s", in.Model, nearest.Hint(in.Model, models.Names()), strings.Join(models.Names(), ", "))
+		return nil, fmt.Errorf("no model %q%s; there are %s", in.Model, nearest.Hint(in.Model, models.Names()),
+			strings.Join(models.Names(), ", "))
 	}
 	text := placeInFault.FindString(in.Fault)
 	if text == "" {

@@ -105,7 +105,8 @@ func TestTools(t *testing.T) {
 		Cases []struct{ Name, Model, Description string }
 	}
 	a.result("cases", object{"words": "energetic grazing"}, &found)
-	if len(found.Cases) == 0 || len(found.Cases) > 20 || !slices.ContainsFunc(found.Cases, func(c struct{ Name, Model, Description string }) bool { return c.Name == "grazing" }) {
+	if len(found.Cases) == 0 || len(found.Cases) > 20 ||
+		!slices.ContainsFunc(found.Cases, func(c struct{ Name, Model, Description string }) bool { return c.Name == "grazing" }) {
 		t.Errorf("%v", found)
 	}
 	var text struct{ Model string }
@@ -136,7 +137,8 @@ func TestRun(t *testing.T) {
 		Facts          []struct{ Name string }
 		Expectations   []struct{ Found float64 }
 	}
-	with := strings.Replace(play, `{"name"`, `{"expect": [{"quantity": "position", "particle": "p", "axis": "x", "value": 0.7, "tolerance": 1e-3}], "name"`, 1)
+	with := strings.Replace(play, `{"name"`, `{"expect": [{"quantity": "position", "particle": "p", "axis": "x", "value": 0.7, "tolerance": 1e-3}], "name"`,
+		1)
 	if a.result("run", object{"case": json.RawMessage(with)}, &s); !s.Certified || !s.Met || len(s.Facts) == 0 {
 		t.Errorf("%+v", s)
 	}
@@ -176,7 +178,8 @@ func TestRun(t *testing.T) {
 		Quantities []struct{ Value, Derivative float64 }
 		From, To   *float64
 	}
-	a.result("sensitivity", object{"case": json.RawMessage(play), "of": []string{"position particle=p axis=x time=0.25"}, "by": []string{"friction.dry.mu"}}, &d)
+	a.result("sensitivity", object{"case": json.RawMessage(play),
+		"of": []string{"position particle=p axis=x time=0.25"}, "by": []string{"friction.dry.mu"}}, &d)
 	if len(d) != 1 || len(d[0].Quantities) != 1 || d[0].Quantities[0].Derivative+0.75 > 1e-9 || d[0].Quantities[0].Derivative+0.75 < -1e-9 {
 		t.Errorf("%+v", d)
 	}
@@ -191,7 +194,8 @@ func TestFaults(t *testing.T) {
 		{strings.Replace(play, `"until": 0.25`, `"until": 1, "until": 0.25`, 1), "until"},
 	} {
 		for _, tool := range []string{"check", "run"} {
-			if text, wrong := a.call(tool, object{"case": json.RawMessage(c.text)}); !wrong || !strings.Contains(text, c.want) || !strings.Contains(text, `"path"`) {
+			if text, wrong := a.call(tool, object{"case": json.RawMessage(c.text)}); !wrong ||
+				!strings.Contains(text, c.want) || !strings.Contains(text, `"path"`) {
 				t.Errorf("%s: %s, want %s", tool, text, c.want)
 			}
 		}
@@ -235,7 +239,8 @@ func TestPlaces(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(outside, "secret.json"), []byte(play), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for from, to := range map[string]string{"link": outside, "file.json": filepath.Join(outside, "secret.json"), "dangling": filepath.Join(outside, "new")} {
+	for from, to := range map[string]string{"link": outside, "file.json": filepath.Join(outside, "secret.json"),
+		"dangling": filepath.Join(outside, "new")} {
 		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
 			t.Skip(err)
 		}
@@ -245,7 +250,8 @@ func TestPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{filepath.Join(outside, "secret.json"), filepath.Join(up, "secret.json"), "link/secret.json", "file.json"} {
+	for _, name := range []string{filepath.Join(outside, "secret.json"), filepath.Join(up, "secret.json"),
+		"link/secret.json", "file.json"} {
 		for _, a := range []agent{within, none} {
 			if text, wrong := a.call("run", object{"case": name}); !wrong {
 				t.Errorf("%s was read: %.100s", name, text)
@@ -306,7 +312,8 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if text, wrong := connect(t, &mcp.Server{Memory: 1 << 10}).call("run", object{"case": json.RawMessage(play)}); !wrong || !strings.Contains(text, "memory") {
+	if text, wrong := connect(t, &mcp.Server{Memory: 1 << 10}).call("run",
+		object{"case": json.RawMessage(play)}); !wrong || !strings.Contains(text, "memory") {
 		t.Error(text)
 	}
 }
@@ -315,7 +322,8 @@ func TestLimits(t *testing.T) {
 func TestStdio(t *testing.T) {
 	command := exec.Command(os.Args[0])
 	command.Env = append(os.Environ(), serving+"=1")
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: command}, nil)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&sdk.CommandTransport{Command: command}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

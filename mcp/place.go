@@ -67,7 +67,8 @@ func (s *Server) source(text json.RawMessage, set []string) (map[string]any, err
 	}
 	raw, ok := cases.Read(strings.TrimSuffix(name, ".json"))
 	if !ok {
-		return nil, fmt.Errorf("%q: neither a file in the folder of this server nor a built-in case%s", name, nearest.Hint(name, cases.Names()))
+		return nil, fmt.Errorf("%q: neither a file in the folder of this server nor a built-in case%s", name,
+			nearest.Hint(name, cases.Names()))
 	}
 	args["case"], args["dir"] = json.RawMessage(raw), nowhere
 	return args, nil

@@ -40,47 +40,58 @@ func (s *Server) Serve(ctx context.Context, t sdk.Transport) error {
 		return err
 	}
 	s.calls.Memory = s.Memory
-	server := sdk.NewServer(&sdk.Implementation{Name: "quasistatic", Version: run.Version()}, &sdk.ServerOptions{Instructions: string(guide), Capabilities: &sdk.ServerCapabilities{}})
+	server := sdk.NewServer(&sdk.Implementation{Name: "quasistatic", Version: run.Version()},
+		&sdk.ServerOptions{Instructions: string(guide), Capabilities: &sdk.ServerCapabilities{}})
 	reads, writes := &sdk.ToolAnnotations{ReadOnlyHint: true}, &sdk.ToolAnnotations{DestructiveHint: new(bool)}
-	add(s, server, "cases", "List the built-in cases with what they show, those that have all words; or, with name, the text of one: the best beginning of a case of your own.", reads, s.cases)
-	add(s, server, "schema", "The JSON Schema of a definition of the case format: a model (energetic, compliant, theta, rigid, elastodynamic, halfspace) or a part of one that its $ref names.", reads, s.schema)
-	add(s, server, "check", "Examine the assumptions of a case without a run; a case that is wrong is answered with all of its faults, each with its place.", reads, s.check)
-	add(s, server, "run", "Run a case and certify it. The answer is the summary: certified, met, facts with numbers and limits, expectations. It is a result also where the run is not certified.", writes, s.run)
+	add(s, server, "cases", "List the built-in cases with what they show, those that have all words; or, with name, the text of one: the best beginning of a case of your own.",
+		reads, s.cases)
+	add(s, server, "schema", "The JSON Schema of a definition of the case format: a model (energetic, compliant, theta, rigid, elastodynamic, halfspace) or a part of one that its $ref names.",
+		reads, s.schema)
+	add(s, server, "check", "Examine the assumptions of a case without a run; a case that is wrong is answered with all of its faults, each with its place.",
+		reads, s.check)
+	add(s, server, "run", "Run a case and certify it. The answer is the summary: certified, met, facts with numbers and limits, expectations. It is a result also where the run is not certified.",
+		writes, s.run)
 	add(s, server, "diagnose", "Certify the files of a run folder without trusting the run that made them.", reads, s.diagnose)
-	add(s, server, "sensitivity", "Derivatives of quantities by numbers of a case, with the range in which they hold.", reads, s.sensitivity)
-	add(s, server, "explain", "Explain a fault of a case, or a place in it: what may stand there, its unit, default and range, and a built-in case that has it.", reads, s.explain)
+	add(s, server, "sensitivity", "Derivatives of quantities by numbers of a case, with the range in which they hold.",
+		reads, s.sensitivity)
+	add(s, server, "explain", "Explain a fault of a case, or a place in it: what may stand there, its unit, default and range, and a built-in case that has it.",
+		reads, s.explain)
 	return server.Run(ctx, t)
 }
 
 // add adds a tool: its input is described by the type, its answer is JSON, and what is wrong is an
 // answer too, which the agent can read. The SDK's typed tools would write the text of a case anew.
-func add[In any](s *Server, server *sdk.Server, name, what string, hints *sdk.ToolAnnotations, call func(context.Context, *In) (any, error)) {
-	input, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {Types: []string{"object", "string"}}}})
+func add[In any](s *Server, server *sdk.Server, name, what string, hints *sdk.ToolAnnotations,
+	call func(context.Context, *In) (any, error)) {
+	input, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {Types: []string{"object",
+		"string"}}}})
 	if err != nil {
 		panic(fmt.Sprintf("mcp: %s: %v", name, err)) // of the types above
 	}
-	server.AddTool(&sdk.Tool{Name: name, Description: what, InputSchema: input, Annotations: hints}, func(ctx context.Context, q *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		if s.Patience > 0 {
-			limited, cancel := context.WithTimeout(ctx, s.Patience)
-			defer cancel()
-			ctx = limited
-		}
-		var in In
-		arguments := json.NewDecoder(bytes.NewReader(q.Params.Arguments))
-		arguments.DisallowUnknownFields()
-		if err := arguments.Decode(&in); err != nil {
-			return failure(fmt.Errorf("arguments of %s: %w", name, err)), nil
-		}
-		result, err := call(ctx, &in)
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			err = fmt.Errorf("it takes longer than the %v that a call may take: take fewer steps or a shorter time, or start the server with a larger --time", s.Patience)
-		}
-		text, broken := json.Marshal(result)
-		if err = errors.Join(err, broken); err != nil {
-			return failure(err), nil
-		}
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, nil
-	})
+	server.AddTool(&sdk.Tool{Name: name, Description: what, InputSchema: input, Annotations: hints},
+		func(ctx context.Context, q *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			if s.Patience > 0 {
+				limited, cancel := context.WithTimeout(ctx, s.Patience)
+				defer cancel()
+				ctx = limited
+			}
+			var in In
+			arguments := json.NewDecoder(bytes.NewReader(q.Params.Arguments))
+			arguments.DisallowUnknownFields()
+			if err := arguments.Decode(&in); err != nil {
+				return failure(fmt.Errorf("arguments of %s: %w", name, err)), nil
+			}
+			result, err := call(ctx, &in)
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				err = fmt.Errorf("it takes longer than the %v that a call may take: take fewer steps or a shorter time, or start the server with a larger --time",
+					s.Patience)
+			}
+			text, broken := json.Marshal(result)
+			if err = errors.Join(err, broken); err != nil {
+				return failure(err), nil
+			}
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, nil
+		})
 }
 
 // failure says what is wrong, and of a case each fault with its place.

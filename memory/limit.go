@@ -87,13 +87,15 @@ func controlGroups(proc, root string) []group {
 		switch {
 		case part[1] == "": // version 2
 		case strings.Contains(","+part[1]+",", ",memory,"):
-			base, names = filepath.Join(root, "memory"), group{"memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat", "total_inactive_file"}
+			base, names = filepath.Join(root, "memory"),
+				group{"memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat", "total_inactive_file"}
 		default:
 			continue
 		}
 		for dir := path.Clean("/" + part[2]); ; dir = path.Dir(dir) { // of slashes, on any system
 			at := filepath.Join(base, dir)
-			list = append(list, group{filepath.Join(at, names.max), filepath.Join(at, names.current), filepath.Join(at, names.stat), names.reclaimable})
+			list = append(list, group{filepath.Join(at, names.max), filepath.Join(at, names.current),
+				filepath.Join(at, names.stat), names.reclaimable})
 			if dir == "/" {
 				break
 			}

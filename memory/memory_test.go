@@ -54,7 +54,8 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	err := Limit{199, "the key solver.memory"}.Check(e, "take a coarser mesh")
-	if _, ok := errors.AsType[*ExceededError](err); !ok || !strings.Contains(err.Error(), "200 B of memory, more than 199 B, the key solver.memory; take a coarser mesh") {
+	if _, ok := errors.AsType[*ExceededError](err); !ok ||
+		!strings.Contains(err.Error(), "200 B of memory, more than 199 B, the key solver.memory; take a coarser mesh") {
 		t.Error(err)
 	}
 }
@@ -74,7 +75,8 @@ func TestParse(t *testing.T) {
 }
 
 func TestFormat(t *testing.T) {
-	for bytes, want := range map[int64]string{0: "0 B", 999: "999 B", 1500: "1.5 kB", 999999: "1 MB", 12e6: "12 MB", 4294967296: "4.29 GB", 5e15: "5000 TB", math.MaxInt64: "more than 9.22 EB"} {
+	for bytes, want := range map[int64]string{0: "0 B", 999: "999 B", 1500: "1.5 kB", 999999: "1 MB", 12e6: "12 MB",
+		4294967296: "4.29 GB", 5e15: "5000 TB", math.MaxInt64: "more than 9.22 EB"} {
 		if got := Format(bytes); got != want {
 			t.Errorf("%d: %q, want %q", bytes, got, want)
 		}
@@ -107,17 +109,24 @@ func TestFree(t *testing.T) {
 	}{
 		{"nothing known", nil, math.MaxInt64, assumed, "assumed"},
 		{"the machine", map[string]string{"proc/meminfo": meminfo}, math.MaxInt64, 20000 << 10, "machine"},
-		{"no limit of the group", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n", "sys/a/b/memory.max": "max\n", "sys/a/b/memory.current": "5\n"},
+		{"no limit of the group", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n",
+			"sys/a/b/memory.max": "max\n", "sys/a/b/memory.current": "5\n"},
 			math.MaxInt64, 20000 << 10, "machine"},
-		{"a group above", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n", "sys/a/memory.max": "10000\n", "sys/a/memory.current": "7000\n",
+		{"a group above", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n",
+			"sys/a/memory.max": "10000\n", "sys/a/memory.current": "7000\n",
 			"sys/a/memory.stat": "anon 5000\ninactive_file 1500\n"}, math.MaxInt64, 4500, "group"},
-		{"the root of a container", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/memory.max": "9000\n", "sys/memory.current": "2000\n"}, math.MaxInt64, 7000, "group"},
-		{"version 1", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "9:cpu,cpuacct:/x\n4:memory:/x\n", "sys/memory/x/memory.limit_in_bytes": "8000\n",
-			"sys/memory/x/memory.usage_in_bytes": "9000\n", "sys/memory/x/memory.stat": "total_inactive_file 500\n"}, math.MaxInt64, 0, "group"},
-		{"version 1 without a limit", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "4:memory:/x\n", "sys/memory/x/memory.limit_in_bytes": "9223372036854771712\n",
+		{"the root of a container", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n",
+			"sys/memory.max": "9000\n", "sys/memory.current": "2000\n"}, math.MaxInt64, 7000, "group"},
+		{"version 1", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "9:cpu,cpuacct:/x\n4:memory:/x\n",
+			"sys/memory/x/memory.limit_in_bytes": "8000\n",
+			"sys/memory/x/memory.usage_in_bytes": "9000\n", "sys/memory/x/memory.stat": "total_inactive_file 500\n"},
+			math.MaxInt64, 0, "group"},
+		{"version 1 without a limit", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "4:memory:/x\n",
+			"sys/memory/x/memory.limit_in_bytes": "9223372036854771712\n",
 			"sys/memory/x/memory.usage_in_bytes": "9223372036854000000\n"}, math.MaxInt64, 20000 << 10, "machine"},
 		{"the runtime", map[string]string{"proc/meminfo": meminfo}, 100, 100, "GOMEMLIMIT"},
-		{"spoilt files", map[string]string{"proc/meminfo": "MemAvailable: many kB\n", "proc/self/cgroup": "nonsense\n::\n"}, math.MaxInt64, assumed, "assumed"},
+		{"spoilt files", map[string]string{"proc/meminfo": "MemAvailable: many kB\n",
+			"proc/self/cgroup": "nonsense\n::\n"}, math.MaxInt64, assumed, "assumed"},
 	} {
 		dir := tree(t, test.files)
 		got := free(filepath.Join(dir, "proc"), filepath.Join(dir, "sys"), test.runtime)

@@ -16,7 +16,8 @@ func TestAlone(t *testing.T) {
 		if len(m.Schema) == 0 { // the one before has it
 			group = models.List[i-1 : i+1]
 		}
-		if _, err := run.Grammar(group).Decode("case.json", fmt.Appendf(nil, `{"model": %q, "nobodyKnows": {"map": 1}}`, m.Name)); err == nil {
+		if _, err := run.Grammar(group).Decode("case.json",
+			fmt.Appendf(nil, `{"model": %q, "nobodyKnows": {"map": 1}}`, m.Name)); err == nil {
 			t.Errorf("%s takes a key that nobody knows", m.Name)
 		}
 	}

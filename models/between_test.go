@@ -227,7 +227,8 @@ func TestHiddenLoads(t *testing.T) {
 		truth        *slide // nil: by the force
 	}{
 		{name: "blow", load: blow.table(), force: blow, steps: 200}, {name: "knock", load: knock.table(), force: knock, steps: 200},
-		{name: "hum", load: sine(30, 50, 0), force: hum, steps: 100}, {name: "shaken", motion: sine(1e-3, 50, 0), truth: &shaken, steps: 200},
+		{name: "hum", load: sine(30, 50, 0), force: hum, steps: 100},
+		{name: "shaken", motion: sine(1e-3, 50, 0), truth: &shaken, steps: 200},
 	} {
 		truth := c.truth
 		if truth == nil {
@@ -298,7 +299,8 @@ func TestHiddenBursts(t *testing.T) {
 			for _, f := range o.facts {
 				t.Log(&f)
 			}
-			t.Errorf("%d: %s of %s in %d steps, %d made: certified, D is %.6g J, %.6g is true, off by %.2g", k, model, what, steps, o.steps, o.d, truth.d, off)
+			t.Errorf("%d: %s of %s in %d steps, %d made: certified, D is %.6g J, %.6g is true, off by %.2g", k, model,
+				what, steps, o.steps, o.d, truth.d, off)
 		}
 	}
 	t.Logf("%d of %d certified", certified, n)
@@ -378,7 +380,8 @@ func TestHiddenSignals(t *testing.T) {
 // (1 − .2038) m, by both schemes.
 func TestBlowOnMesh(t *testing.T) {
 	for _, scheme := range []string{"trapezoidal", "central difference"} {
-		doc := object{"name": "blow", "model": "elastodynamic", "scheme": scheme, "until": 1, "steps": 100, "mass": "lumped", "mesh": object{"block": object{"size": list{1}, "cells": list{2}}}, "young": 100, "density": 1,
+		doc := object{"name": "blow", "model": "elastodynamic", "scheme": scheme, "until": 1, "steps": 100,
+			"mass": "lumped", "mesh": object{"block": object{"size": list{1}, "cells": list{2}}}, "young": 100, "density": 1,
 			"body_force": list{object{"table": list{list{0, 0}, list{0.2033, 0}, list{0.2038, 2000}, list{0.2043, 0}}}}}
 		if o := outcomeOf(t, doc); math.Abs(o.x-0.7962) > 1e-3 {
 			t.Errorf("%s: it moves %g m in %d steps, want .7962", scheme, o.x, o.steps)
@@ -395,7 +398,8 @@ func TestTooFast(t *testing.T) {
 		want  string
 	}{
 		{"rigid", sine(1, 1e6, 0), 10, "$.bodies[0].load.sine: found a period of 1e-06 s, which takes 8000000 steps to t = 1 at 8 a period, want a slower one, or \"steps\": 8000000"},
-		{"theta", object{"sum": list{sine(1, 2, 0), sine(1, 1e9, 0)}}, 0, "$.bodies[0].load.sum[1].sine: found a period of 1e-09 s, which takes 8000000000 steps to t = 1 at 8 a period, want a slower one: no run makes more than 1e+08 steps"},
+		{"theta", object{"sum": list{sine(1, 2, 0), sine(1, 1e9, 0)}}, 0,
+			"$.bodies[0].load.sum[1].sine: found a period of 1e-09 s, which takes 8000000000 steps to t = 1 at 8 a period, want a slower one: no run makes more than 1e+08 steps"},
 		{"compliant", sine(1, 1e5, 0), 10, ""},
 		{"rigid", sine(1, 1e6, 0), 8e6, ""},
 	} {
@@ -424,15 +428,18 @@ func encoded(t *testing.T, doc object) []byte {
 func TestFilesOfKinks(t *testing.T) {
 	blow := path{{0, 0}, {0.2033, 0}, {0.2034, 300}, {0.2243, 0}}
 	bar := func(steps int) object {
-		doc := object{"name": "blow", "model": "elastodynamic", "until": 1, "mesh": object{"block": object{"size": list{1}, "cells": list{2}}}, "young": 100, "density": 1, "accuracy": 0.2,
+		doc := object{"name": "blow", "model": "elastodynamic", "until": 1,
+			"mesh": object{"block": object{"size": list{1}, "cells": list{2}}}, "young": 100, "density": 1, "accuracy": 0.2,
 			"body_force": list{object{"table": list{list{0, 0}, list{0.2033, 0}, list{0.2038, 200}, list{0.2043, 0}}}}}
 		if steps > 0 {
 			doc["steps"] = steps
 		}
 		return doc
 	}
-	pressed := object{"name": "pressed", "model": "halfspace", "until": 1, "steps": 8, "window": object{"elements": list{7, 7}, "size": list{0.24, 0.24}}, "body": object{"young": 2, "poisson": 0.3}, "on": "rigid",
-		"profile": object{"sphere": 1}, "control": object{"normal": object{"approach": object{"table": list{list{0, 0.01}, list{0.3, 0.011}, list{0.31, 0.01}, list{1, 0.012}}}}}}
+	pressed := object{"name": "pressed", "model": "halfspace", "until": 1, "steps": 8,
+		"window": object{"elements": list{7, 7}, "size": list{0.24, 0.24}}, "body": object{"young": 2, "poisson": 0.3}, "on": "rigid",
+		"profile": object{"sphere": 1}, "control": object{"normal": object{"approach": object{"table": list{list{0,
+			0.01}, list{0.3, 0.011}, list{0.31, 0.01}, list{1, 0.012}}}}}}
 	docs := []object{bar(50), bar(0), pressed}
 	for _, model := range sliding {
 		docs = append(docs, onFloor(model, 1, 1000, blow.table(), nil), onFloor(model, 1, 0, blow.table(), nil))
@@ -515,9 +522,11 @@ func TestFilesOfKinks(t *testing.T) {
 func TestBouncesOnBelt(t *testing.T) {
 	const e, height, speed = 0.86, 0.24, 3.3
 	doc := object{"name": "belt", "model": "rigid", "dimension": 2, "gravity": list{0, -9.81}, "until": 4, "material": "dry",
-		"obstacles": object{"belt": object{"point": list{0, 0}, "normal": list{0, 1}, "motion": object{"translation": list{object{"table": list{list{0, 0}, list{5, 5 * speed}}}, 0}}}},
-		"friction":  object{"dry": object{"mu": 0.19, "restitution": e}},
-		"bodies":    list{object{"id": "d", "shape": object{"type": "disc", "radius": 0.1}, "mass": 1, "position": list{0, height + 0.1}, "velocity": list{1.9, 0}}}}
+		"obstacles": object{"belt": object{"point": list{0, 0}, "normal": list{0, 1},
+			"motion": object{"translation": list{object{"table": list{list{0, 0}, list{5, 5 * speed}}}, 0}}}},
+		"friction": object{"dry": object{"mu": 0.19, "restitution": e}},
+		"bodies": list{object{"id": "d", "shape": object{"type": "disc", "radius": 0.1}, "mass": 1,
+			"position": list{0, height + 0.1}, "velocity": list{1.9, 0}}}}
 	o := outcomeOf(t, doc)
 	// The fall's energy, and what the slip of 1.4 m/s takes with the mass of a third that a disc
 	// has at its rim.
@@ -534,9 +543,11 @@ func TestHiddenWall(t *testing.T) {
 	for _, model := range []string{"rigid", "compliant", "theta"} {
 		for _, steps := range []int{800, 0} {
 			doc := onFloor(model, 3, steps, nil, nil)
-			doc["obstacles"].(object)["wall"] = object{"point": list{-0.001, 0}, "normal": list{1, 0}, "motion": object{"translation": path{{0, 0}, {0.2033, 0}, {0.2038, 0.002}, {0.2043, 0}}.table()}}
+			doc["obstacles"].(object)["wall"] = object{"point": list{-0.001, 0}, "normal": list{1, 0},
+				"motion": object{"translation": path{{0, 0}, {0.2033, 0}, {0.2038, 0.002}, {0.2043, 0}}.table()}}
 			if model != "rigid" {
-				doc["contacts"] = append(doc["contacts"].(list), object{"body": "b", "obstacle": "wall", "friction": "dry", "patch": "rigid"})
+				doc["contacts"] = append(doc["contacts"].(list),
+					object{"body": "b", "obstacle": "wall", "friction": "dry", "patch": "rigid"})
 			}
 			o := outcomeOf(t, doc)
 			if off := math.Abs(o.x/way - 1); o.certified && off > 0.01 || off > 0.03 && steps > 0 {
@@ -549,8 +560,10 @@ func TestHiddenWall(t *testing.T) {
 // TestPeak: a wall that swings reaches an elastic bar at rest between the nodes of steps, eight a
 // period: nothing told, and a bar that flies off was certified at rest.
 func TestPeak(t *testing.T) {
-	wall := object{"point": list{-1.42e-3}, "normal": list{1}, "motion": object{"translation": list{object{"sine": object{"amplitude": 1.5e-3, "frequency": 10, "phase": math.Pi / 8}}}}}
-	bar := object{"name": "bar", "model": "elastodynamic", "until": 2, "steps": 160, "mesh": object{"block": object{"size": list{1}, "cells": list{70}}, "accuracy": "given"}, "young": 1e4, "density": 1,
+	wall := object{"point": list{-1.42e-3}, "normal": list{1},
+		"motion": object{"translation": list{object{"sine": object{"amplitude": 1.5e-3, "frequency": 10, "phase": math.Pi / 8}}}}}
+	bar := object{"name": "bar", "model": "elastodynamic", "until": 2, "steps": 160,
+		"mesh": object{"block": object{"size": list{1}, "cells": list{70}}, "accuracy": "given"}, "young": 1e4, "density": 1,
 		"obstacles": object{"wall": wall}, "contact": list{object{"group": "left", "obstacle": "wall"}}}
 	if o := outcomeOf(t, bar); o.certified {
 		t.Errorf("a bar: it moves %g m in %d steps, certified", o.x, o.steps)

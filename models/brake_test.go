@@ -19,10 +19,13 @@ func TestBrake(t *testing.T) {
 		at, g     float64 // where it starts [m], gravity [m/s²]; 0: 10
 		certified bool
 	}{
-		{until: 2, v: 2, steps: 800, certified: true}, {until: 3600, v: 2, certified: true}, {until: 600, v: 10, certified: true}, {until: 86400, v: .5, certified: true},
-		{until: 3600, v: 2, steps: 200}, {until: 10, v: .1, steps: 10}, {until: 60, v: .02, steps: 100}, {until: 86400, v: 10, steps: 1000}, {until: 2500, v: 2, steps: 200},
+		{until: 2, v: 2, steps: 800, certified: true}, {until: 3600, v: 2, certified: true},
+		{until: 600, v: 10, certified: true}, {until: 86400, v: .5, certified: true},
+		{until: 3600, v: 2, steps: 200}, {until: 10, v: .1, steps: 10}, {until: 60, v: .02, steps: 100},
+		{until: 86400, v: 10, steps: 1000}, {until: 2500, v: 2, steps: 200},
 		{until: 1e10, v: 2, steps: 200}, {until: 1e30, v: 2, steps: 200}, {until: 1, v: 2, steps: 200, g: 1e30},
-		{until: 1, v: 2, steps: 200, at: 1e13}, {until: 1, v: 2, steps: 200, at: 1e15}, {until: 1, v: 2, steps: 400, at: 1e9, certified: true},
+		{until: 1, v: 2, steps: 200, at: 1e13}, {until: 1, v: 2, steps: 200, at: 1e15},
+		{until: 1, v: 2, steps: 400, at: 1e9, certified: true},
 		{until: 86400, steps: 100, certified: true}, {until: 86400, certified: true}, {until: 86400, at: 1e15, certified: true}, // it rests
 	} {
 		for _, model := range append(sliding, "theta ½") {
@@ -79,7 +82,8 @@ func TestPulse(t *testing.T) {
 					}
 					way := pulsed(c.peak, c.half, mu*g)
 					if o.certified && math.Abs(o.x-way) > 0.01*way {
-						t.Errorf("%s until %g in %d steps, %g N in %g s from %g: certified: x is %.6g m, %.6g is true", model, until, o.steps, c.peak, 2*c.half, at, o.x, way)
+						t.Errorf("%s until %g in %d steps, %g N in %g s from %g: certified: x is %.6g m, %.6g is true",
+							model, until, o.steps, c.peak, 2*c.half, at, o.x, way)
 					} else if o.certified {
 						right++
 					}
@@ -111,10 +115,12 @@ func TestWheel(t *testing.T) {
 	t.Parallel()
 	doc := planeScene(17.6, 50, object{"mu": .2}, list{
 		object{"id": "a", "mass": 5, "inertia": .1, "shape": object{"type": "disc", "radius": .2}, "position": list{0, 0}, "spin": 60},
-		object{"id": "b", "mass": 1, "shape": object{"type": "rod", "length": .5, "radius": .01}, "position": list{.15, .21}, "load": list{0, -10}}})
+		object{"id": "b", "mass": 1, "shape": object{"type": "rod", "length": .5, "radius": .01},
+			"position": list{.15, .21}, "load": list{0, -10}}})
 	delete(doc, "obstacles")
 	delete(doc, "gravity")
-	doc["joints"] = list{object{"type": "revolute", "body": "a", "at": list{0, 0}}, object{"type": "revolute", "body": "b", "at": list{-.1, .21}}}
+	doc["joints"] = list{object{"type": "revolute", "body": "a", "at": list{0, 0}},
+		object{"type": "revolute", "body": "b", "at": list{-.1, .21}}}
 	k, err := follow(built(t, copied(t, doc)), 1)
 	if err != nil {
 		t.Fatal(err)

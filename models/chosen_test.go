@@ -90,7 +90,8 @@ func TestChosenSteps(t *testing.T) {
 		}
 		o := outcomeOf(t, onFloor(model, until, 0, load, motion))
 		offD, offX := math.Abs(o.d-truth.d)/truth.d, math.Abs(o.x-truth.x-floor.at(until)+floor.at(0))/extent
-		t.Logf("%d: %s: %t in %d steps: D %.5g of %.5g: %.2g, x %.5g of %.5g: %.2g", k, model, o.certified, o.steps, o.d, truth.d, offD, o.x, truth.x+floor.at(until)-floor.at(0), offX)
+		t.Logf("%d: %s: %t in %d steps: D %.5g of %.5g: %.2g, x %.5g of %.5g: %.2g", k, model, o.certified, o.steps,
+			o.d, truth.d, offD, o.x, truth.x+floor.at(until)-floor.at(0), offX)
 		for i := range o.facts {
 			if !o.facts[i].Passed {
 				t.Logf("    %s", &o.facts[i])
@@ -105,7 +106,8 @@ func TestChosenSteps(t *testing.T) {
 			for i := range o.facts {
 				t.Logf("    %s", &o.facts[i])
 			}
-			t.Errorf("%d: %s: certified in %d steps, D is %.6g J, %.6g is true; the place is off by %.2g of the way", k, model, o.steps, o.d, truth.d, offX)
+			t.Errorf("%d: %s: certified in %d steps, D is %.6g J, %.6g is true; the place is off by %.2g of the way", k,
+				model, o.steps, o.d, truth.d, offX)
 		}
 	}
 	if certified < n/2 { // by the midpoint rule most are refused

@@ -31,14 +31,18 @@ func TestDifferences(t *testing.T) {
 			value: .1 + e*math.Sqrt(2*g*drop)*left - g*left*left/2, derivative: math.Sqrt(2*g*drop) * left,
 			from: g * left / 2 / math.Sqrt(2*g*drop), to: 1}, // below it comes down again, above there is no such case
 		{name: "drop", text: bounces, of: "position body=b axis=y", by: "bodies[0].position[1]",
-			value: .1 + e*math.Sqrt(2*g*drop)*left - g*left*left/2, derivative: e*g*left/math.Sqrt(2*g*drop) - e + g*left/math.Sqrt(2*g*drop)},
+			value:      .1 + e*math.Sqrt(2*g*drop)*left - g*left*left/2,
+			derivative: e*g*left/math.Sqrt(2*g*drop) - e + g*left/math.Sqrt(2*g*drop)},
 		// Slip of v + rω = 6 m/s falls by 3μg and ends at s = 2/μg: x = 3s − μgs²/2 + 1(2 − s) = 2 + 2/μg.
-		{name: "rolls", text: rolls, of: "position body=b axis=x", by: "friction.f.mu", value: 2 + 2/(.2*g), derivative: -2 / (.2 * .2 * g)},
+		{name: "rolls", text: rolls, of: "position body=b axis=x", by: "friction.f.mu", value: 2 + 2/(.2*g),
+			derivative: -2 / (.2 * .2 * g)},
 		{name: "on the edge", text: pushed, of: "position body=b axis=x", by: "friction.f.mu", refused: "another order beside 0.4"},
 		{name: "no such case", text: pushed, of: "position body=b axis=x", by: "dimension", refused: "there is no such case"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k, err := models.Grammar().Decode("case.json", []byte(`{"name": "beside", "model": "rigid", "dimension": 2, "material": "f", "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, `+c.text+`}`))
+			k, err := models.Grammar().Decode("case.json",
+				[]byte(`{"name": "beside", "model": "rigid", "dimension": 2, "material": "f", "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, `+
+					c.text+`}`))
 			if err != nil {
 				t.Fatal(err)
 			}

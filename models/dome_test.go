@@ -21,7 +21,8 @@ func fileGmsh(m *fem.Mesh, groups ...string) string {
 	fmt.Fprintf(&out, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n%d\n", len(groups)+1)
 	count := 0
 	write := func(dim, tag int, list []int) {
-		form := map[fem.Kind][4][2]int{fem.P1: {{15, 1}, {1, 2}, {2, 3}, {4, 4}}, fem.P2: {{15, 1}, {8, 3}, {9, 6}, {11, 10}}, fem.Q1: {{15, 1}, {1, 2}, {3, 4}, {5, 8}}}[m.Kind][dim]
+		form := map[fem.Kind][4][2]int{fem.P1: {{15, 1}, {1, 2}, {2, 3}, {4, 4}},
+			fem.P2: {{15, 1}, {8, 3}, {9, 6}, {11, 10}}, fem.Q1: {{15, 1}, {1, 2}, {3, 4}, {5, 8}}}[m.Kind][dim]
 		for k := 0; k < len(list); k += form[1] {
 			nodes := slices.Clone(list[k : k+form[1]])
 			if form[0] == 11 { // of the last two edges Gmsh has the other first
@@ -78,7 +79,8 @@ func meshRun(t *testing.T, text, mesh string) *table.Summary {
 func dome(t *testing.T, kind fem.Kind, cells int) *fem.Mesh {
 	t.Helper()
 	const high = 0.6
-	m, err := fem.Box{Kind: kind, Corner: []float64{-0.6, -0.6, 0}, Size: []float64{1.2, 1.2, high}, Cells: []int{cells, cells, cells / 2}}.Mesh()
+	m, err := fem.Box{Kind: kind, Corner: []float64{-0.6, -0.6, 0}, Size: []float64{1.2, 1.2, high},
+		Cells: []int{cells, cells, cells / 2}}.Mesh()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +113,8 @@ func TestDome(t *testing.T) {
 	}{{fem.P1, 6, ""}, {fem.P1, 6, `, "accuracy": "given"`}, {fem.P2, 6, `, "accuracy": "given"`}, {fem.Q1, 12, `, "accuracy": "given"`}} {
 		s := meshRun(t, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4, "expect": [{"quantity": "normal_force", "value": %.17g, "tolerance": %.17g}], "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
   "energies": [{"type": "body", "id": "b", "mesh": {"file": "mesh.msh"%s}, "young": 1, "poisson": 0.4999, "contact": [{"group": "bottom", "obstacle": "floor"}],
-    "prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": 0}, {"group": "top", "axis": "z", "motion": {"table": [[0, 0], [1, -%g]]}}]}]}`, hertz, hertz, x.given, deep),
+    "prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": 0}, {"group": "top", "axis": "z", "motion": {"table": [[0, 0], [1, -%g]]}}]}]}`,
+			hertz, hertz, x.given, deep),
 			fileGmsh(dome(t, x.kind, x.cells), "bottom", "top"))
 		force := *s.Expectations[0].Value
 		t.Logf("%s: %.4g of Hertz's", x.kind, force/hertz)
@@ -155,7 +158,8 @@ func TestHertzRing(t *testing.T) {
 		m.Groups["axis"] = fem.Group{Kind: kind, Dim: 1, Elem: axis.Elem[each:]}
 		s := meshRun(t, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4, "expect": [{"quantity": "normal_force", "value": %.17g, "tolerance": %.17g}], "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
   "energies": [{"type": "body", "id": "b", "mesh": {"file": "mesh.msh", "accuracy": "given"}, "young": 1, "poisson": %g, "kinematics": "axisymmetric", "contact": [{"group": "bottom", "obstacle": "floor"}],
-    "prescribed": [{"group": "axis", "axis": "x", "motion": 0}, {"group": "top", "axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -%g]]}}]}]}`, hertz, hertz, nu, deep),
+    "prescribed": [{"group": "axis", "axis": "x", "motion": 0}, {"group": "top", "axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -%g]]}}]}]}`,
+			hertz, hertz, nu, deep),
 			fileGmsh(m, "bottom", "top", "axis"))
 		force := *s.Expectations[0].Value / hertz
 		t.Logf("%s: %.4f of Hertz's", kind, force)

@@ -22,7 +22,8 @@ import (
 func quarter(element, size, cells, side string) string {
 	return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4, "accuracy": 0.4, "accept": ["dissipation"], "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"dry": {"mu": 0.05}},
   "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": %s, "cells": %s, "element": %q}}, "young": 1000, "poisson": 0.45, "contact": [{"group": "bottom", "obstacle": "floor", "friction": "dry"}],
-    "prescribed": [{"group": "left", "axis": "x", "motion": 0}%s, {"group": "top", "axis": %q, "motion": {"table": [[0, 0], [1, -0.01]]}}]}]}`, size, cells, element,
+    "prescribed": [{"group": "left", "axis": "x", "motion": 0}%s, {"group": "top", "axis": %q, "motion": {"table": [[0, 0], [1, -0.01]]}}]}]}`,
+		size, cells, element,
 		map[bool]string{true: `, {"group": "front", "axis": "y", "motion": 0}`}[side == "z"], side)
 }
 
@@ -55,7 +56,9 @@ func TestElementsEverywhere(t *testing.T) {
 func TestSymmetryWithoutFriction(t *testing.T) {
 	for _, element := range []string{"P2", "Q1"} {
 		want := 1000 * 0.02 / (1 - 0.4999*0.4999)
-		text := strings.NewReplacer(`"friction": {"dry": {"mu": 0.05}},`, "", `, "friction": "dry"`, "", "0.45", "0.4999", `"energies"`, fmt.Sprintf(`"expect": [{"quantity": "normal_force", "value": %.17g, "tolerance": 1e-9}], "energies"`, want)).
+		text := strings.NewReplacer(`"friction": {"dry": {"mu": 0.05}},`, "", `, "friction": "dry"`, "", "0.45",
+			"0.4999", `"energies"`, fmt.Sprintf(`"expect": [{"quantity": "normal_force", "value": %.17g, "tolerance": 1e-9}], "energies"`,
+				want)).
 			Replace(quarter(element, `[1, 0.5]`, `[1, 1]`, "y"))
 		x := trial.Run(t, text, &energetic.Model)
 		if !x.Summary.Certified || math.Abs(*x.Summary.Expectations[0].Value-want) > 1e-9 {
@@ -68,7 +71,8 @@ func TestSymmetryWithoutFriction(t *testing.T) {
 func TestNoMotionOfQuadratics(t *testing.T) {
 	m := dome(t, fem.P2, 2)
 	dir := t.TempDir()
-	for name, content := range map[string]string{"mesh.msh": fileGmsh(m, "bottom"), "case.json": `{"model": "elastodynamic", "until": 0.3, "steps": 150, "mesh": {"file": "mesh.msh"}, "young": 1, "density": 0.01,
+	for name, content := range map[string]string{"mesh.msh": fileGmsh(m, "bottom"),
+		"case.json": `{"model": "elastodynamic", "until": 0.3, "steps": 150, "mesh": {"file": "mesh.msh"}, "young": 1, "density": 0.01,
   "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "contact": [{"group": "bottom", "obstacle": "floor"}]}`} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
@@ -87,7 +91,9 @@ func TestNoMotionOfQuadratics(t *testing.T) {
 func TestFollowersBearNothing(t *testing.T) {
 	text := quarter("P2", `[1, 0.5]`, `[2, 1]`, "y")
 	for node, refused := range map[int]bool{1: true, 2: false} {
-		c, err := models.Grammar().Decode("case.json", []byte(strings.Replace(text, `"energies": [`, fmt.Sprintf(`"energies": [{"type": "load", "particle": "b.%d", "force": [1, 0, 0]}, `, node), 1)))
+		c, err := models.Grammar().Decode("case.json",
+			[]byte(strings.Replace(text, `"energies": [`,
+				fmt.Sprintf(`"energies": [{"type": "load", "particle": "b.%d", "force": [1, 0, 0]}, `, node), 1)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,8 +33,10 @@ func TestNothingDissipated(t *testing.T) {
 	want := r * (math.Sin(angle) - math.Sin(tilt))
 	for _, steps := range []int{20, 100, 0} {
 		doc := object{"name": "slab", "model": "rigid", "dimension": 2, "until": until, "alpha": .5, "gravity": list{0, -9.81},
-			"obstacles": object{"floor": object{"point": list{0, 0}, "normal": list{0, 1}}}, "friction": object{"dry": object{"mu": 50}}, "material": "dry",
-			"bodies": list{object{"id": "b", "shape": object{"type": "polygon", "vertices": list{list{-a, -b}, list{a, -b}, list{a, b}, list{-a, b}}}, "mass": 1,
+			"obstacles": object{"floor": object{"point": list{0, 0}, "normal": list{0, 1}}},
+			"friction":  object{"dry": object{"mu": 50}}, "material": "dry",
+			"bodies": list{object{"id": "b", "shape": object{"type": "polygon",
+				"vertices": list{list{-a, -b}, list{a, -b}, list{a, b}, list{-a, b}}}, "mass": 1,
 				"position": list{r * math.Sin(tilt), r * math.Cos(tilt)}, "angle": -phi - tilt}}}
 		if steps > 0 {
 			doc["steps"] = steps
@@ -53,7 +55,8 @@ func TestNothingDissipated(t *testing.T) {
 		if !(math.Abs(got-want) <= .01*want) {
 			t.Errorf("%d steps: the way is %g m, want %g", steps, got, want)
 		}
-		if steps == 20 && !slices.ContainsFunc(facts, func(f table.Fact) bool { return strings.Contains(f.Name, "below what can be told") }) {
+		if steps == 20 && !slices.ContainsFunc(facts,
+			func(f table.Fact) bool { return strings.Contains(f.Name, "below what can be told") }) {
 			t.Error("nothing is said of the dissipation")
 		}
 	}

@@ -95,7 +95,8 @@ func (s *Shown) Close() { _ = s.Reader.Close() } // read only
 
 // About says what the page is about.
 func (s *Shown) About() report.About {
-	a := report.About{Title: s.Case.Name, Description: s.Case.Description, Case: string(s.Case.Raw), SHA256: s.Case.SHA256, Version: run.Version(), Summary: s.Summary}
+	a := report.About{Title: s.Case.Name, Description: s.Case.Description, Case: string(s.Case.Raw),
+		SHA256: s.Case.SHA256, Version: run.Version(), Summary: s.Summary}
 	if s.Summary != nil {
 		a.Version = s.Summary.Version
 	}

@@ -32,7 +32,8 @@ type frame struct {
 // frames are the changes of a case.
 var frames = []frame{
 	{name: "moved by 10", shift: 10}, {name: "moved by 1e3", shift: 1e3}, {name: "moved by 1e6", shift: 1e6},
-	{name: "turned about gravity", angle: .7, axis: [3]float64{0, 0, 1}}, {name: "turned", angle: 1.1, axis: [3]float64{2. / 7, 3. / 7, 6. / 7}},
+	{name: "turned about gravity", angle: .7, axis: [3]float64{0, 0, 1}},
+	{name: "turned", angle: 1.1, axis: [3]float64{2. / 7, 3. / 7, 6. / 7}},
 	{name: "length 1e6", length: 1e6}, {name: "length 1e-6", length: 1e-6}, {name: "mass 1e6", mass: 1e6}, {name: "mass 1e-6", mass: 1e-6},
 	{name: "time 1e6", time: 1e6}, {name: "time 1e-6", time: 1e-6},
 }
@@ -45,13 +46,18 @@ type dimension struct {
 
 // dimensions are those of the keys of the cases of motions, by their last names, or the last two.
 var dimensions = map[string]dimension{
-	"until": {t: 1}, "step": {t: 1}, "gravity": {1, 0, -2, 'v'}, "point": {1, 0, 0, 'p'}, "center": {1, 0, 0, 'p'}, "through": {1, 0, 0, 'p'}, "normal": {kind: 'v'}, "restitution_speed": {1, 0, -1, 0},
-	"spacing": {l: 1}, "epsilon": {1, -1, 2, 0}, "patches.stiffness": {0, 1, -2, 0}, "patches.damping": {0, 1, -1, 0}, "half.damping": {m: .5},
-	"mass": {m: 1}, "inertia": {2, 1, 0, 0}, "position": {1, 0, 0, 'p'}, "bodies.velocity": {1, 0, -1, 'v'}, "angle": {kind: 'a'}, "orientation": {kind: 'q'},
+	"until": {t: 1}, "step": {t: 1}, "gravity": {1, 0, -2, 'v'}, "point": {1, 0, 0, 'p'}, "center": {1, 0, 0, 'p'},
+	"through": {1, 0, 0, 'p'}, "normal": {kind: 'v'}, "restitution_speed": {1, 0, -1, 0},
+	"spacing": {l: 1}, "epsilon": {1, -1, 2, 0}, "patches.stiffness": {0, 1, -2, 0}, "patches.damping": {0, 1, -1, 0},
+	"half.damping": {m: .5},
+	"mass":         {m: 1}, "inertia": {2, 1, 0, 0}, "position": {1, 0, 0, 'p'}, "bodies.velocity": {1, 0, -1, 'v'},
+	"angle": {kind: 'a'}, "orientation": {kind: 'q'},
 	"spin": {t: -1}, "load": {1, 1, -2, 'v'}, "amplitude": {1, 1, -2, 'v'}, "offset": {1, 1, -2, 'v'}, "frequency": {t: -1},
-	"shape.length": {l: 1}, "radius": {l: 1}, "semi_axes": {l: 1}, "size": {l: 1}, "vertices": {l: 1}, "at": {1, 0, 0, 'p'}, "axis": {kind: 'v'},
+	"shape.length": {l: 1}, "radius": {l: 1}, "semi_axes": {l: 1}, "size": {l: 1}, "vertices": {l: 1},
+	"at": {1, 0, 0, 'p'}, "axis": {kind: 'v'},
 	"springs.stiffness": {2, 1, -2, 0}, "springs.damping": {2, 1, -1, 0},
-	"young": {-1, 1, -2, 0}, "density": {-3, 1, 0, 0}, "body_force": {-2, 1, -2, 'v'}, "velocity": {1, 0, -1, 'v'}, "corner": {1, 0, 0, 'p'},
+	"young": {-1, 1, -2, 0}, "density": {-3, 1, 0, 0}, "body_force": {-2, 1, -2, 'v'}, "velocity": {1, 0, -1, 'v'},
+	"corner": {1, 0, 0, 'p'},
 }
 
 // written writes a case in another frame.
@@ -397,7 +403,8 @@ func (e *ended) accurate(rough bool) (bool, string) {
 }
 
 // sampled are the cases of the default test, with the share of their run.
-var sampled = map[string]float64{"disc-drop": .4, "braking-point": 1, "slider-crank": .02, "block-impact": .2, "ladder": .2, "pressed-ball": .2, "thrown-stone": .5}
+var sampled = map[string]float64{"disc-drop": .4, "braking-point": 1, "slider-crank": .02, "block-impact": .2,
+	"ladder": .2, "pressed-ball": .2, "thrown-stone": .5}
 
 // unstable are cases in which neighbouring motions part, so that rounding does.
 var unstable = []string{"arch-collapse", "box-pile", "dominoes", "pile", "woodpecker", "box-stack"}

@@ -24,7 +24,8 @@ func TestLocking(t *testing.T) {
 			map[bool]string{true: `, {"group": "top", "axis": "y", "motion": 0}`}[strings.Contains(block, "1, 1, 1")])
 	}
 	flies := func(block, material, output string) string {
-		return fmt.Sprintf(`{"model": "elastodynamic", "until": 0.5, "steps": 8%s, "mesh": {"block": %s}, "young": 1000, %s, "density": 2}`, output, block, material)
+		return fmt.Sprintf(`{"model": "elastodynamic", "until": 0.5, "steps": 8%s, "mesh": {"block": %s}, "young": 1000, %s, "density": 2}`,
+			output, block, material)
 	}
 	const (
 		bar   = `{"size": [1], "cells": [2]}`
@@ -62,7 +63,8 @@ func TestLocking(t *testing.T) {
 						}
 						told := 0
 						for _, f := range s.Facts {
-							if f.Word == table.Accurate && !f.Passed && strings.HasPrefix(f.Name, "mesh") && strings.Contains(f.String(), "linear t") {
+							if f.Word == table.Accurate && !f.Passed && strings.HasPrefix(f.Name, "mesh") &&
+								strings.Contains(f.String(), "linear t") {
 								told++
 							}
 						}

@@ -39,16 +39,20 @@ var meshes = map[string]meshed{
 	"cantilever": {&energetic.Model, func(mesh string) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
   "energies": [{"type": "body", "id": "b", "mesh": %s, "young": 1e5, "kinematics": "plane stress", "contact": [{"group": "right", "obstacle": "floor"}],
-    "prescribed": [{"group": "left", "axis": "x", "motion": 0}, {"group": "left", "axis": "y", "motion": {"table": [[0, 0], [1, -0.06]]}}]}]}`, mesh)
+    "prescribed": [{"group": "left", "axis": "x", "motion": 0}, {"group": "left", "axis": "y", "motion": {"table": [[0, 0], [1, -0.06]]}}]}]}`,
+			mesh)
 	}, `{"block": {"size": [1, 0.05], "cells": [5, 1]}}`, ``, `{"block": {"size": [1, 0.05], "cells": [5, 1]}, "accuracy": "given"}`},
 	"bar": {&elastic.Model, func(mesh string) string {
 		return fmt.Sprintf(`{"model": "elastodynamic", "until": 0.4, "steps": 400, "accuracy": 0.03, "mesh": %s, "young": 1, "density": 0.01, "velocity": [-1],
   "obstacles": {"wall": {"point": [-0.1], "normal": [1]}}, "contact": [{"group": "left", "obstacle": "wall"}]}`, mesh)
-	}, `{"block": {"size": [1], "cells": [1]}}`, `{"block": {"size": [1], "cells": [128]}}`, `{"block": {"size": [1], "cells": [1]}, "accuracy": "given"}`},
+	}, `{"block": {"size": [1], "cells": [1]}}`, `{"block": {"size": [1], "cells": [128]}}`,
+		`{"block": {"size": [1], "cells": [1]}, "accuracy": "given"}`},
 	"Hertz": {&halfspace.Model, func(mesh string) string {
 		return fmt.Sprintf(`{"model": "halfspace", "until": 1, "steps": 12, %s, "accuracy": 0.04, "body": {"young": 2}, "on": "similar", "profile": {"sphere": 1},
   "control": {"normal": {"approach": {"table": [[0, 0], [1, 0.01]]}}}}`, mesh)
-	}, `"window": {"elements": [4, 4], "size": [0.24, 0.24]}, "accept": ["window"]`, `"window": {"elements": [48, 48], "size": [0.24, 0.24]}`, `"window": {"elements": [4, 4], "size": [0.24, 0.24]}, "mesh": "given", "accept": ["window"]`},
+	}, `"window": {"elements": [4, 4], "size": [0.24, 0.24]}, "accept": ["window"]`,
+		`"window": {"elements": [48, 48], "size": [0.24, 0.24]}`,
+		`"window": {"elements": [4, 4], "size": [0.24, 0.24]}, "mesh": "given", "accept": ["window"]`},
 }
 
 // meshFacts are the lines about the mesh.
@@ -92,7 +96,8 @@ func TestMeshIsJudged(t *testing.T) {
 						t.Errorf("certified: %t, %d of %d lines about the mesh fail: %s", s.Certified, bad, len(list), s.Message)
 					}
 					for _, f := range s.Facts {
-						if !f.Passed && f.Word != table.Expected && !strings.HasPrefix(f.Name, "mesh") && !strings.Contains(f.Name, "not certified") {
+						if !f.Passed && f.Word != table.Expected && !strings.HasPrefix(f.Name, "mesh") &&
+							!strings.Contains(f.Name, "not certified") {
 							t.Errorf("%s", f.String())
 						}
 					}
@@ -108,12 +113,14 @@ func TestMeshIsJudged(t *testing.T) {
 func TestMeshSmallDissipation(t *testing.T) {
 	sphere := func(shift, accept string) string {
 		return fmt.Sprintf(`{"model": "halfspace", "until": 2, "steps": 6, "accuracy": 0.4, %s "window": {"elements": [12, 12], "size": [0.3, 0.3]}, "body": {"young": 2, "poisson": 0.3}, "on": "similar",
-  "profile": {"sphere": 1}, "friction": {"mu": 0.5}, "control": {"normal": {"approach": {"table": [[0, 0], [1, 0.008], [2, 0.008]]}}, "x": {"shift": {"table": [[0, 0], [1, 0], [2, %s]]}}}}`, accept, shift)
+  "profile": {"sphere": 1}, "friction": {"mu": 0.5}, "control": {"normal": {"approach": {"table": [[0, 0], [1, 0.008], [2, 0.008]]}}, "x": {"shift": {"table": [[0, 0], [1, 0], [2, %s]]}}}}`,
+			accept, shift)
 	}
 	block := func(drag, accept string) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 2, "steps": 8, "accuracy": 0.3, "output": {"every": 2}, %s "threshold": "implicit", "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"rough": {"mu": 0.8}},
   "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 0.25], "cells": [6, 2]}}, "young": 1000, "poisson": 0, "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}],
-    "prescribed": [{"group": "top", "axis": "x", "motion": {"table": [[0, 0], [1, 0], [2, %s]]}}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -0.01]]}}]}]}`, accept, drag)
+    "prescribed": [{"group": "top", "axis": "x", "motion": {"table": [[0, 0], [1, 0], [2, %s]]}}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -0.01]]}}]}]}`,
+			accept, drag)
 	}
 	for name, c := range map[string]struct {
 		model *run.Model
@@ -137,7 +144,8 @@ func TestMeshSmallDissipation(t *testing.T) {
 						if k < 0 {
 							t.Fatalf("nothing is said of what friction takes: %v", s.Facts)
 						}
-						if f := &s.Facts[k]; f.Basis != want || want == table.Estimated && f.Value != 0 || s.Certified != (drag == "0" || accept != "") {
+						if f := &s.Facts[k]; f.Basis != want || want == table.Estimated && f.Value != 0 ||
+							s.Certified != (drag == "0" || accept != "") {
 							t.Errorf("certified: %t, %s: %s", s.Certified, f.String(), s.Message)
 						}
 					}
@@ -161,7 +169,8 @@ func TestMeshCostsTooMuch(t *testing.T) {
 			if !strings.HasPrefix(f.Name, "mesh") {
 				continue
 			}
-			if said := f.Basis == table.Estimated; said != halved || f.Passed != halved || strings.Contains(f.Name, "half the cells") != halved {
+			if said := f.Basis == table.Estimated; said != halved || f.Passed != halved ||
+				strings.Contains(f.Name, "half the cells") != halved {
 				t.Errorf("%s cells: %s", cells, f.String())
 			}
 		}
@@ -245,13 +254,15 @@ func scene(r *rand.Rand, kind int) (*run.Model, func(k int) string) {
 		nu, mu, press, shift := number(0, 0.45), number(0.1, 0.6), number(0.004, 0.009), number(-0.003, 0.003)
 		return &halfspace.Model, func(k int) string {
 			return fmt.Sprintf(`{"model": "halfspace", "until": 2, "steps": 6, "accuracy": 0.1, "window": {"elements": [%d, %d], "size": [0.3, 0.3]}, "body": {"young": 2, "poisson": %g}, "on": "similar",
-  "profile": %s, "friction": {"mu": %g}, "control": {"normal": {"approach": {"table": [[0, 0], [1, %g], [2, %g]]}}, "x": {"shift": {"table": [[0, 0], [1, 0], [2, %g]]}}}}`, n*k, n*k, nu, profile, mu, press, press, shift)
+  "profile": %s, "friction": {"mu": %g}, "control": {"normal": {"approach": {"table": [[0, 0], [1, %g], [2, %g]]}}, "x": {"shift": {"table": [[0, 0], [1, 0], [2, %g]]}}}}`,
+				n*k, n*k, nu, profile, mu, press, press, shift)
 		}
 	case 1:
 		n, gap, load := 4+r.IntN(20), number(0.01, 0.2), number(-0.05, 0.05)
 		return &elastic.Model, func(k int) string {
 			return fmt.Sprintf(`{"model": "elastodynamic", "until": 0.5, "steps": 1000, "accuracy": 0.1, "mesh": {"block": {"size": [1], "cells": [%d]}}, "young": 1, "density": 0.01, "velocity": [-1],
-  "obstacles": {"wall": {"point": [-%g], "normal": [1]}}, "contact": [{"group": "left", "obstacle": "wall"}], "body_force": [%g]}`, n*k, gap, load)
+  "obstacles": {"wall": {"point": [-%g], "normal": [1]}}, "contact": [{"group": "left", "obstacle": "wall"}], "body_force": [%g]}`,
+				n*k, gap, load)
 		}
 	}
 	nx, ny, mu, press, drag, nu := 2+r.IntN(4), 1+r.IntN(2), number(0.1, 0.8), number(0.005, 0.02), number(-0.01, 0.01), number(0, 0.39)
@@ -259,7 +270,8 @@ func scene(r *rand.Rand, kind int) (*run.Model, func(k int) string) {
 	return &energetic.Model, func(k int) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 2, "steps": 8, "accuracy": 0.1, "threshold": "implicit", "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"rough": {"mu": %g}},
   "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, %g], "cells": [%d, %d]}}, "young": 1000, "poisson": %g, "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}],
-    "prescribed": [{"group": "top", "axis": "x", "motion": {"table": [[0, 0], [1, 0], [2, %g]]}}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -%g]]}}]}]}`, mu, high, nx*k, ny*k, nu, drag, press)
+    "prescribed": [{"group": "top", "axis": "x", "motion": {"table": [[0, 0], [1, 0], [2, %g]]}}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -%g]]}}]}]}`,
+			mu, high, nx*k, ny*k, nu, drag, press)
 	}
 }
 
@@ -280,7 +292,8 @@ func TestMeshErrors(t *testing.T) {
 			k = 4
 		}
 		one := trial.Run(t, text(1), m)
-		given := strings.NewReplacer(`"window"`, `"mesh": "given", "window"`, `"mesh": {`, `"mesh": {"accuracy": "given", `).Replace(text(k))
+		given := strings.NewReplacer(`"window"`, `"mesh": "given", "window"`, `"mesh": {`,
+			`"mesh": {"accuracy": "given", `).Replace(text(k))
 		other := trial.Run(t, given, m)
 		if one.Summary.Status != table.Done || other.Summary.Status != table.Done {
 			continue
@@ -321,7 +334,8 @@ func TestMeshErrors(t *testing.T) {
 		}
 	}
 	slices.Sort(ratios)
-	t.Logf("%d of %d estimates are below the error; estimate over error %.2f at the tenth, %.2f in the median; %d dissipations are not judged", below, lines, ratios[len(ratios)/10], ratios[len(ratios)/2], unsaid)
+	t.Logf("%d of %d estimates are below the error; estimate over error %.2f at the tenth, %.2f in the median; %d dissipations are not judged",
+		below, lines, ratios[len(ratios)/10], ratios[len(ratios)/2], unsaid)
 	if lines < scenes || float64(below) > 0.15*float64(lines) {
 		t.Errorf("%d of %d estimates are below the error", below, lines)
 	}
@@ -377,7 +391,8 @@ func TestMeshIsBounded(t *testing.T) {
 		return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4, "accuracy": %s, "accept": ["dissipation"], "output": {"every": 2}, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
   "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 0.5], "cells": [8, 4], "element": "%s"}}, "young": 1e5, "poisson": 0.3, "contact": [{"group": "bottom", "obstacle": "floor"%s}],
     "tractions": [{"group": "right", "force": [{"table": [[0, 0], [1, 200]]}, {"table": [[0, 0], [1, 40]]}]}],
-    "prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -0.01]]}}]}]%s}`, accuracy, element, friction,
+    "prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -0.01]]}}]}]%s}`,
+			accuracy, element, friction,
 			map[bool]string{true: `, "friction": {"rough": {"mu": 0.3}}`}[friction != ""])
 	}
 	const bound = "mesh: energy"
@@ -394,13 +409,15 @@ func TestMeshIsBounded(t *testing.T) {
 			text := scene(c.element, c.accuracy, c.friction)
 			x := trial.Run(t, text, &energetic.Model)
 			every := trial.Run(t, strings.Replace(text, `"output": {"every": 2}, `, "", 1), &energetic.Model)
-			for _, s := range []*table.Summary{x.Summary, x.Diagnose(t), every.Diagnose(t), &stoppedAt(t, x.Case, &energetic.Model, 0.3, 0.6, 2).Summary} {
+			for _, s := range []*table.Summary{x.Summary, x.Diagnose(t), every.Diagnose(t),
+				&stoppedAt(t, x.Case, &energetic.Model, 0.3, 0.6, 2).Summary} {
 				list := meshFacts(s)
 				k := slices.IndexFunc(list, func(f table.Fact) bool {
 					return strings.HasPrefix(f.Name, bound+",") || strings.HasPrefix(f.Name, bound+" ")
 				})
 				estimate := slices.IndexFunc(list, func(f table.Fact) bool { return strings.HasPrefix(f.Name, "mesh: energies,") })
-				told := estimate >= 0 && (strings.Contains(list[estimate].Place, "(proven)") || strings.Contains(list[estimate].Place, "stated"))
+				told := estimate >= 0 && (strings.Contains(list[estimate].Place, "(proven)") ||
+					strings.Contains(list[estimate].Place, "stated"))
 				switch {
 				case c.proven && s != x.Summary && k < 0 && c.friction != "" && estimate >= 0: // of files with half the rows
 				case (k >= 0) != c.proven || (estimate >= 0) != (!c.proven || c.friction != "") || !c.proven && !told:
@@ -420,12 +437,16 @@ func TestMeshIsAdapted(t *testing.T) {
 	scene := func(cells, element, accuracy, more string) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 2, "accuracy": 0.05, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
   "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 0.5], "cells": %s, "element": "%s"}%s}, "young": 1000, "poisson": 0.3, "contact": [{"group": "bottom", "obstacle": "floor"%s}],
-    "prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -0.005]]}}]}]%s}`, cells, element, accuracy, more,
+    "prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -0.005]]}}]}]%s}`,
+			cells, element, accuracy, more,
 			map[bool]string{true: `, "friction": {"rough": {"mu": 0.3}}`}[more != ""])
 	}
 	place := ""
 	bound := func(s *table.Summary) float64 {
-		k := slices.IndexFunc(s.Facts, func(f table.Fact) bool { return f.Basis == table.Proven && strings.HasPrefix(f.Name, "mesh: energy,") })
+		k := slices.IndexFunc(s.Facts, func(f table.Fact) bool {
+			return f.Basis == table.Proven &&
+				strings.HasPrefix(f.Name, "mesh: energy,")
+		})
 		if k < 0 || !s.Certified {
 			t.Fatalf("no bound, or not certified: %s", s.Message)
 		}
@@ -446,7 +467,8 @@ func TestMeshIsAdapted(t *testing.T) {
 			t.Errorf("bound %g, and %g of the run", bound(s), bound(adapted.Summary))
 		}
 	}
-	if s := trial.Run(t, scene("[4, 2]", "P2", `, "accuracy": 1e-8`, ""), &energetic.Model).Summary; s.Certified || !trial.Names(s, "refined to") {
+	if s := trial.Run(t, scene("[4, 2]", "P2", `, "accuracy": 1e-8`, ""), &energetic.Model).Summary; s.Certified ||
+		!trial.Names(s, "refined to") {
 		t.Errorf("certified %t: %s", s.Certified, s.Message)
 	}
 	for want, text := range map[string]string{
@@ -457,7 +479,8 @@ func TestMeshIsAdapted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run.Build(t.Context(), k, &energetic.Model); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "energies[0].mesh.accuracy") {
+		if _, err := run.Build(t.Context(), k, &energetic.Model); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "energies[0].mesh.accuracy") {
 			t.Errorf("%v, want a fault with %q", err, want)
 		}
 	}

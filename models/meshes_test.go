@@ -145,8 +145,10 @@ var solids = []struct {
 	{"thrown", false, func(f *turned) string {
 		return `{"name": "thrown", "model": "elastodynamic", "until": 0.02, "step": 5e-4, "mesh": {"file": "mesh.msh"}, "young": 1000, "poisson": 0.3, "density": 1,
 		"obstacles": {"floor": {"point": ` + f.point(0, -.0103) + `, "normal": ` + f.vector(0, 1) + `}}, "friction": {"rough": {"mu": 0.3}},
-		"contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}], "velocity": ` + f.vector(3, -1) + `, "body_force": ` + f.vector(1, -4)
-	}, []float64{2.5, math.Pi / 2}, quantities{[]string{"kinetic_energy", "elastic_energy", "normal_force", "contacts"}, []int{0, 4, 20}, `"node": %d`}},
+		"contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}], "velocity": ` + f.vector(3, -1) +
+			`, "body_force": ` + f.vector(1, -4)
+	}, []float64{2.5, math.Pi / 2}, quantities{[]string{"kinetic_energy", "elastic_energy", "normal_force", "contacts"},
+		[]int{0, 4, 20}, `"node": %d`}},
 	{"dragged", true, func(f *turned) string {
 		// Along a direction of the case, a motion is one along or against an axis.
 		motion := func(x, y, scale float64, axis string) string {
@@ -159,10 +161,13 @@ var solids = []struct {
 			rows := map[string]string{"along": `[[0, 0], [5, 0], [25, %.17g]]`, "down": `[[0, 0], [5, %.17g]]`}[axis]
 			return fmt.Sprintf(`{"group": "top", "axis": %q, "motion": {"table": `+rows+`}}`, a, factor)
 		}
-		return `{"name": "dragged", "model": "energetic", "until": 25, "steps": 25, "threshold": "implicit", "obstacles": {"floor": {"point": ` + f.point(0, 0) + `, "normal": ` + f.vector(0, 1) + `}},
+		return `{"name": "dragged", "model": "energetic", "until": 25, "steps": 25, "threshold": "implicit", "obstacles": {"floor": {"point": ` +
+			f.point(0, 0) + `, "normal": ` + f.vector(0, 1) + `}},
 		"friction": {"rough": {"mu": 0.3}}, "energies": [{"type": "body", "id": "b", "mesh": {"file": "mesh.msh"}, "young": 1000, "poisson": 0.3,
-		"contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}], "prescribed": [` + motion(1, 0, .01, "along") + `, ` + motion(0, 1, -.005, "down") + `]}]`
-	}, []float64{math.Pi / 2, math.Pi, -math.Pi / 2}, quantities{[]string{"normal_force", "friction_force", "dissipation"}, []int{0, 3, 6}, `"particle": "b.%d"`}},
+		"contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}], "prescribed": [` +
+			motion(1, 0, .01, "along") + `, ` + motion(0, 1, -.005, "down") + `]}]`
+	}, []float64{math.Pi / 2, math.Pi, -math.Pi / 2},
+		quantities{[]string{"normal_force", "friction_force", "dissipation"}, []int{0, 3, 6}, `"particle": "b.%d"`}},
 	{"clamped", true, func(f *turned) string {
 		loads := func(x, y float64) string {
 			v := f.vector(x, y)
@@ -171,11 +176,14 @@ var solids = []struct {
 			}
 			return v
 		}
-		return `{"name": "clamped", "model": "energetic", "until": 2, "steps": 40, "threshold": "implicit", "obstacles": {"floor": {"point": ` + f.point(0, 0) + `, "normal": ` + f.vector(0, 1) + `}},
+		return `{"name": "clamped", "model": "energetic", "until": 2, "steps": 40, "threshold": "implicit", "obstacles": {"floor": {"point": ` +
+			f.point(0, 0) + `, "normal": ` + f.vector(0, 1) + `}},
 		"friction": {"rough": {"mu": 0.2}}, "energies": [{"type": "body", "id": "b", "mesh": {"file": "mesh.msh"}, "young": 1000, "poisson": 0.3,
 		"contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}], "prescribed": [{"group": "left", "axis": "x", "motion": 0}, {"group": "left", "axis": "y", "motion": 0}],
-		"tractions": [{"group": "top", "force": {"table": [[0, ` + loads(0, 0) + `], [1, ` + loads(0, -20) + `], [2, ` + loads(30, -20) + `]]}}]}]`
-	}, []float64{.7, math.Pi / 2, 3}, quantities{[]string{"normal_force", "friction_force", "dissipation"}, []int{2, 4, 6}, `"particle": "b.%d"`}},
+		"tractions": [{"group": "top", "force": {"table": [[0, ` + loads(0, 0) + `], [1, ` + loads(0, -20) + `], [2, ` +
+			loads(30, -20) + `]]}}]}]`
+	}, []float64{.7, math.Pi / 2, 3}, quantities{[]string{"normal_force", "friction_force", "dissipation"},
+		[]int{2, 4, 6}, `"particle": "b.%d"`}},
 }
 
 // TestMeshesTurned: bodies on meshes that are turned, with their floor and their loads, end the
@@ -218,7 +226,8 @@ func TestMeshesTurned(t *testing.T) {
 				}
 			}
 			if first.Certified != again.Certified {
-				t.Errorf("%s turned by %.2f: certified %t, was %t: %s%s", s.name, angle, again.Certified, first.Certified, first.Message, again.Message)
+				t.Errorf("%s turned by %.2f: certified %t, was %t: %s%s", s.name, angle, again.Certified,
+					first.Certified, first.Message, again.Message)
 			}
 		}
 	}

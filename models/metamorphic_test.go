@@ -83,7 +83,8 @@ func boostable(doc object) bool {
 		}
 	}
 	text, _ := json.Marshal([]any{doc["friction"], doc["bodies"]})
-	return !strings.Contains(string(text), "drag") && !strings.Contains(string(text), `"map"`) && !strings.Contains(string(text), `"across"`) && !strings.Contains(string(text), `"at"`)
+	return !strings.Contains(string(text), "drag") && !strings.Contains(string(text), `"map"`) &&
+		!strings.Contains(string(text), `"across"`) && !strings.Contains(string(text), `"at"`)
 }
 
 // boosted is a case as seen from a frame in which all that was at rest goes at v.
@@ -196,7 +197,8 @@ func along(dim int, speed float64) []float64 {
 }
 
 // metamorphic are the cases of the default test, with the share of their run.
-var metamorphic = map[string]float64{"disc-drop": 0.5, "moving-wall": 1, "conveyor-theta": 0.1, "conveyor": 0.3, "braking-point": 1, "block-braking": 0.1, "impacting-bar": 0.6}
+var metamorphic = map[string]float64{"disc-drop": 0.5, "moving-wall": 1, "conveyor-theta": 0.1, "conveyor": 0.3,
+	"braking-point": 1, "block-braking": 0.1, "impacting-bar": 0.6}
 
 // dynamicCases are all of a kind in cases/, with shares of their run.
 func dynamicCases(t *testing.T) map[string]float64 {
@@ -250,19 +252,24 @@ func TestBoost(t *testing.T) {
 
 // planeScene is a case of bodies over a floor in the plane.
 func planeScene(until, steps float64, friction object, bodies list) object {
-	return object{"name": "scene", "model": "rigid", "alpha": 0.5, "dimension": 2, "gravity": list{0, -9.81}, "until": until, "steps": steps,
-		"material": "m", "friction": object{"m": friction}, "obstacles": object{"floor": object{"point": list{0, 0}, "normal": list{0, 1}}}, "bodies": bodies}
+	return object{"name": "scene", "model": "rigid", "alpha": 0.5, "dimension": 2, "gravity": list{0, -9.81},
+		"until": until, "steps": steps,
+		"material": "m", "friction": object{"m": friction},
+		"obstacles": object{"floor": object{"point": list{0, 0}, "normal": list{0, 1}}}, "bodies": bodies}
 }
 
 // rocking is a slender block that is let go on an edge and falls on its base.
 func rocking() object {
-	return planeScene(0.44, 50, object{"mu": 1.5}, list{object{"id": "a", "mass": 1, "shape": object{"type": "polygon", "vertices": list{list{-0.1, -0.3}, list{0.1, -0.3}, list{0.1, 0.3}, list{-0.1, 0.3}}},
-		"position": list{-0.06831590005687106, 0.3087603241989159}, "angle": -0.104}})
+	return planeScene(0.44, 50, object{"mu": 1.5},
+		list{object{"id": "a", "mass": 1, "shape": object{"type": "polygon",
+			"vertices": list{list{-0.1, -0.3}, list{0.1, -0.3}, list{0.1, 0.3}, list{-0.1, 0.3}}},
+			"position": list{-0.06831590005687106, 0.3087603241989159}, "angle": -0.104}})
 }
 
 // dropped are two bodies on a spring, over each other, that fall on a floor.
 func dropped() object {
-	doc := planeScene(0.752, 250, object{"mu": 0}, list{object{"id": "a", "mass": 1, "position": list{0, 1}}, object{"id": "b", "mass": 1, "position": list{0, 1.5}}})
+	doc := planeScene(0.752, 250, object{"mu": 0},
+		list{object{"id": "a", "mass": 1, "position": list{0, 1}}, object{"id": "b", "mass": 1, "position": list{0, 1.5}}})
 	doc["springs"] = list{object{"type": "spring", "body": "b", "to": "a", "stiffness": 500, "rest": 0.5}}
 	return doc
 }
@@ -280,7 +287,8 @@ func TestStraightOn(t *testing.T) {
 		speed float64
 		doc   object
 	}{
-		{"rocking", 10, rocking()}, {"comes to rest", 10, planeScene(1, 10, object{"mu": 0.3}, list{object{"id": "a", "mass": 1, "velocity": list{2, 0}}})},
+		{"rocking", 10, rocking()}, {"comes to rest", 10,
+			planeScene(1, 10, object{"mu": 0.3}, list{object{"id": "a", "mass": 1, "velocity": list{2, 0}}})},
 		{"on a spring", 37, dropped()}, {"disc", 300, planeScene(0.3, 100, object{"mu": 0.3}, list{disc})},
 	} {
 		doc := copied(t, c.doc)
@@ -300,7 +308,8 @@ func TestStraightOn(t *testing.T) {
 				continue
 			}
 			sameVerdict(t, what, there.facts, here.facts, 2e-3)
-			if off := here.apart(there, along(dim, speed), doc["until"].(float64)); !(off <= 1e-10*max(10, speed)) { // m, rad: rounding of the places, over steps and an impact
+			if off := here.apart(there, along(dim, speed),
+				doc["until"].(float64)); !(off <= 1e-10*max(10, speed)) { // m, rad: rounding of the places, over steps and an impact
 				t.Errorf("%s: %.3g elsewhere", what, off)
 			}
 		}
@@ -346,7 +355,8 @@ func TestSeenFromElsewhere(t *testing.T) {
 		d     float64 // true dissipation [J]; 0: not compared
 	}{
 		{"truck", 30, onFloor("rigid", 2, 0, load, nil), truth.d}, {"truck, theta", 30, onFloor("theta", 2, 0, load, nil), truth.d},
-		{"truck in 50 steps", 30, onFloor("rigid", 2, 50, load, nil), truth.d}, {"truck in 50 steps, theta", 30, onFloor("theta", 2, 50, load, nil), truth.d},
+		{"truck in 50 steps", 30, onFloor("rigid", 2, 50, load, nil), truth.d},
+		{"truck in 50 steps, theta", 30, onFloor("theta", 2, 50, load, nil), truth.d},
 		{"comes to rest", 100, rest, 2}, {"braking", 100, shorter(caseOf(t, "block-braking"), 0.3), 0},
 	} {
 		c.doc = copied(t, c.doc)
@@ -369,9 +379,11 @@ func TestSeenFromElsewhere(t *testing.T) {
 func TestBouncesInFlight(t *testing.T) {
 	t.Parallel()
 	doc := func(speed float64) object {
-		return copied(t, object{"name": "flight", "model": "rigid", "dimension": 2, "gravity": list{0, -10}, "until": 1.5, "material": "ball", "friction": object{"ball": object{"mu": 0, "restitution": 0.5}},
+		return copied(t, object{"name": "flight", "model": "rigid", "dimension": 2, "gravity": list{0, -10},
+			"until": 1.5, "material": "ball", "friction": object{"ball": object{"mu": 0, "restitution": 0.5}},
 			"obstacles": object{"floor": object{"point": list{0, 0}, "normal": list{0, 1}}},
-			"bodies":    list{object{"id": "disc", "mass": 1, "position": list{0, 1.1}, "velocity": list{speed, 0}, "shape": object{"type": "disc", "radius": 0.1}}}})
+			"bodies": list{object{"id": "disc", "mass": 1, "position": list{0, 1.1}, "velocity": list{speed, 0},
+				"shape": object{"type": "disc", "radius": 0.1}}}})
 	}
 	for _, steps := range []int{0, 7} {
 		var certified [2]bool
@@ -394,10 +406,12 @@ func TestBouncesInFlight(t *testing.T) {
 // gripper is a finger on a rail that a spring pushes against a disc which rolls towards it: in a
 // few steps, that make energy.
 func gripper() object {
-	return object{"name": "gripper", "model": "rigid", "dimension": 2., "gravity": list{0., -10.}, "until": 1., "steps": 40., "material": "rough", "friction": object{"rough": object{"mu": 0.3}},
+	return object{"name": "gripper", "model": "rigid", "dimension": 2., "gravity": list{0., -10.}, "until": 1.,
+		"steps": 40., "material": "rough", "friction": object{"rough": object{"mu": 0.3}},
 		"obstacles": object{"floor": object{"point": list{0., 0.}, "normal": list{0., 1.}}},
 		"bodies": list{object{"id": "finger", "mass": 1., "position": list{0., 0.1}, "shape": object{"type": "disc", "radius": 0.05}},
-			object{"id": "ball", "mass": 0.5, "position": list{0.3, 0.1}, "velocity": list{-1., 0.}, "shape": object{"type": "disc", "radius": 0.1}}},
+			object{"id": "ball", "mass": 0.5, "position": list{0.3, 0.1}, "velocity": list{-1., 0.},
+				"shape": object{"type": "disc", "radius": 0.1}}},
 		"joints":  list{object{"type": "prismatic", "body": "finger", "axis": list{1., 0.}, "at": list{0., 0.1}}},
 		"springs": list{object{"type": "spring", "body": "finger", "other": list{-1., 0.1}, "stiffness": 40., "rest": 1.}}}
 }
@@ -411,7 +425,10 @@ func TestHidesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(want, func(f table.Fact) bool { return !f.Passed && strings.HasPrefix(f.Name, "energy made or destroyed by") }) {
+	if !slices.ContainsFunc(want, func(f table.Fact) bool {
+		return !f.Passed &&
+			strings.HasPrefix(f.Name, "energy made or destroyed by")
+	}) {
 		t.Fatalf("the gripper is to make energy: %v", want)
 	}
 	for what, change := range map[string]func(doc object){
@@ -419,7 +436,8 @@ func TestHidesNothing(t *testing.T) {
 			doc["springs"] = append(doc["springs"].(list), object{"type": "twist", "body": "finger", "stiffness": 1e-6, "rest": 1e6})
 		},
 		"a bystander": func(doc object) {
-			doc["bodies"] = append(doc["bodies"].(list), object{"id": "far", "mass": 1e3, "position": list{1e3, 1e5}, "velocity": list{1000., 0.}})
+			doc["bodies"] = append(doc["bodies"].(list),
+				object{"id": "far", "mass": 1e3, "position": list{1e3, 1e5}, "velocity": list{1000., 0.}})
 		},
 		"another order": func(doc object) { slices.Reverse(doc["bodies"].(list)) },
 	} {
@@ -464,9 +482,12 @@ func TestQuasiStaticHidesNothing(t *testing.T) {
 		}
 		want := facts(doc)
 		for what, change := range map[string]func(doc object){
-			"a stored constant": func(doc object) { far(doc, object{"stiffness": 1e3}, list{1e3 + 30., 0., 0.}) }, // 450 kJ, held by friction
+			"a stored constant": func(doc object) { far(doc, object{"stiffness": 1e3}, list{1e3 + 30., 0., 0.}) },
+			// 450 kJ, held by friction
 			"a bystander": func(doc object) {
-				far(doc, object{"stiffness": 1e6}, object{"table": list{list{0., list{1e3, 0., 0.}}, list{doc["until"], list{1e3 + 0.3, 0., 0.}}}}) // it stays where it is, with 45 kJ
+				far(doc, object{"stiffness": 1e6},
+					object{"table": list{list{0., list{1e3, 0., 0.}},
+						list{doc["until"], list{1e3 + 0.3, 0., 0.}}}}) // it stays where it is, with 45 kJ
 			},
 			"another order": func(doc object) {
 				slices.Reverse(doc["particles"].(list))

@@ -120,7 +120,8 @@ func (p *place) piece(k int) {
 	case "spring":
 		p.body(k, 0, x0, 0, mass, p.uniform(-1, 1), 0, true)
 		stiffness := mass / (p.fall * p.fall) * p.power(-.5, 1)
-		s := object{"type": "spring", "body": fmt.Sprintf("b%d0", k), "stiffness": stiffness, "other": p.vector(x0+p.uniform(2, 4)*p.size, 0, p.size/2), "rest": p.size * p.uniform(0, 2)}
+		s := object{"type": "spring", "body": fmt.Sprintf("b%d0", k), "stiffness": stiffness,
+			"other": p.vector(x0+p.uniform(2, 4)*p.size, 0, p.size/2), "rest": p.size * p.uniform(0, 2)}
 		if p.IntN(2) == 0 {
 			s["damping"] = p.uniform(0, .5) * math.Sqrt(stiffness*mass)
 		}
@@ -185,7 +186,8 @@ func (p *place) body(k, i int, x, height, mass, along, up float64, lies bool) {
 		damping := 2 * math.Sqrt(stiffness*mass) * p.power(-2, 0)
 		q := object{"stiffness": list{stiffness, stiffness * p.uniform(.3, 1)}, "damping": list{damping, damping * p.uniform(.3, 1)}}
 		if !p.plane {
-			q["stiffness"], q["damping"] = append(q["stiffness"].(list), q["stiffness"].(list)[1]), append(q["damping"].(list), q["damping"].(list)[1])
+			q["stiffness"], q["damping"] = append(q["stiffness"].(list), q["stiffness"].(list)[1]),
+				append(q["damping"].(list), q["damping"].(list)[1])
 		}
 		p.doc["patches"].(object)[name] = q
 	}
@@ -202,7 +204,8 @@ func (p *place) links(k, n int, x, mass float64) {
 		id := fmt.Sprintf("b%d%d", k, i)
 		s, c := math.Sincos(angle)
 		half := p.size / 2
-		b := object{"id": id, "mass": mass, "position": p.vector(at[0]+half*s, 0, at[1]-half*c), "shape": object{"type": map[bool]string{true: "rod", false: "capsule"}[p.plane], "length": p.size, "radius": p.size / 20}}
+		b := object{"id": id, "mass": mass, "position": p.vector(at[0]+half*s, 0, at[1]-half*c),
+			"shape": object{"type": map[bool]string{true: "rod", false: "capsule"}[p.plane], "length": p.size, "radius": p.size / 20}}
 		direction := angle - math.Pi/2
 		if p.plane {
 			b["angle"] = direction
@@ -230,10 +233,13 @@ func (r drawn) block() object {
 	gap := []float64{0, r.uniform(0, .05)}[r.IntN(2)]
 	young := r.power(1, 3.5)
 	wave := math.Sqrt(young)
-	doc := object{"model": "elastodynamic", "mesh": object{"block": object{"size": size, "cells": list{nx, ny}}}, "young": young, "poisson": r.uniform(0, .4), "density": 1.,
-		"obstacles": object{"floor": object{"point": list{0., -gap}, "normal": list{0., 1.}}}, "friction": object{"dry": object{"mu": r.uniform(0, .6)}},
-		"contact":  list{object{"group": "bottom", "obstacle": "floor", "friction": "dry"}},
-		"velocity": list{wave * r.uniform(-.1, .1), -wave * r.uniform(0, .02)}, "until": r.uniform(.5, 6) / wave, "steps": math.Ceil(r.power(1.3, 3.2))}
+	doc := object{"model": "elastodynamic", "mesh": object{"block": object{"size": size, "cells": list{nx, ny}}},
+		"young": young, "poisson": r.uniform(0, .4), "density": 1.,
+		"obstacles": object{"floor": object{"point": list{0., -gap}, "normal": list{0., 1.}}},
+		"friction":  object{"dry": object{"mu": r.uniform(0, .6)}},
+		"contact":   list{object{"group": "bottom", "obstacle": "floor", "friction": "dry"}},
+		"velocity":  list{wave * r.uniform(-.1, .1), -wave * r.uniform(0, .02)}, "until": r.uniform(.5, 6) / wave,
+		"steps": math.Ceil(r.power(1.3, 3.2))}
 	doc["body_force"] = list{0., -young * r.power(-3, -1.5)}
 	return doc
 }
@@ -365,7 +371,8 @@ func turnBetween(dim int, a, b []float64) [3]float64 {
 	}
 	a, b = a[3:7], b[3:7]
 	c := a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3]
-	x := [3]float64{a[0]*b[1] - a[1]*b[0] - a[2]*b[3] + a[3]*b[2], a[0]*b[2] + a[1]*b[3] - a[2]*b[0] - a[3]*b[1], a[0]*b[3] - a[1]*b[2] + a[2]*b[1] - a[3]*b[0]}
+	x := [3]float64{a[0]*b[1] - a[1]*b[0] - a[2]*b[3] + a[3]*b[2], a[0]*b[2] + a[1]*b[3] - a[2]*b[0] - a[3]*b[1],
+		a[0]*b[3] - a[1]*b[2] + a[2]*b[1] - a[3]*b[0]}
 	sine := math.Sqrt(x[0]*x[0] + x[1]*x[1] + x[2]*x[2])
 	if sine == 0 {
 		return x
@@ -565,7 +572,8 @@ func TestMotions(t *testing.T) {
 		}
 		if ok && all.most() > 0.01*(1+1./16) {
 			text, _ := json.Marshal(doc)
-			t.Errorf("scene %d (%s, %d steps) is certified and off by %.4f of its ways, %.4f of its turns, %.4f of what it dissipates\n%v\n%s", i, kind, k.steps, all.way, all.turn, all.taken, k.facts, text)
+			t.Errorf("scene %d (%s, %d steps) is certified and off by %.4f of its ways, %.4f of its turns, %.4f of what it dissipates\n%v\n%s",
+				i, kind, k.steps, all.way, all.turn, all.taken, k.facts, text)
 		}
 	}
 	t.Logf("%d scenes: certified %v, right %v, both %v", count, certified, right, both)

@@ -31,7 +31,8 @@ func TestCarried(t *testing.T) {
 		push  float64 // … on what is pushed, too [m/s²]
 		steps []int
 	}{
-		{"truck", 2.5, 1, true, 0, 0, []int{100, 400, 0}}, {"belt", 1.2, 0.5, false, 0, 0, []int{100, 0}}, {"dropped", 0.65, 2, true, 0.01, 0.65, []int{50, 100, 200}},
+		{"truck", 2.5, 1, true, 0, 0, []int{100, 400, 0}}, {"belt", 1.2, 0.5, false, 0, 0, []int{100, 0}},
+		{"dropped", 0.65, 2, true, 0.01, 0.65, []int{50, 100, 200}},
 	} {
 		w := 2 * math.Pi * c.f
 		truth, most := slide{most: mu * g, u: -c.of / w}, 0.0 // the floor begins at its fastest
@@ -59,7 +60,9 @@ func TestCarried(t *testing.T) {
 					doc["alpha"] = 0.5
 				}
 				if doc["bodies"].(list)[0].(object)["position"] = (list{0, c.drop}); c.truck {
-					truck := object{"id": "t", "mass": heavy, "position": list{0, -0.5}, "load": object{"sine": object{"amplitude": list{heavy * c.of, 0}, "frequency": c.f, "offset": list{heavy * c.push, 0}}},
+					truck := object{"id": "t", "mass": heavy, "position": list{0, -0.5},
+						"load": object{"sine": object{"amplitude": list{heavy * c.of, 0}, "frequency": c.f,
+							"offset": list{heavy * c.push, 0}}},
 						"shape": object{"type": "polygon", "vertices": list{list{-3, -0.5}, list{3, -0.5}, list{3, 0.5}, list{-3, 0.5}}}}
 					doc["bodies"] = append(doc["bodies"].(list), truck)
 					doc["obstacles"].(object)["floor"] = object{"point": list{0, -1}, "normal": list{0, 1}}
@@ -89,7 +92,8 @@ func TestCarried(t *testing.T) {
 				off := math.Abs(at(0)-carrier-truth.x) / most
 				t.Logf("%s, %s, %d steps: certified %t, off by %.3g of %.3g m", c.name, model, steps, certified, off, most)
 				if certified && off > 0.01 || steps == 0 && !certified && model != "theta" { // by the midpoint rule it comes to rest late
-					t.Errorf("%s, %s, %d steps: certified %t, the slip is off by %.3g of %.3g m", c.name, model, steps, certified, off, most)
+					t.Errorf("%s, %s, %d steps: certified %t, the slip is off by %.3g of %.3g m", c.name, model, steps,
+						certified, off, most)
 					for i := range facts {
 						t.Log(&facts[i])
 					}
@@ -103,10 +107,12 @@ func TestCarried(t *testing.T) {
 // is off by .0137 of itself, which .01 does not allow. It is so stiff that how it trembles across the
 // floor is no matter.
 func TestCarriedMesh(t *testing.T) {
-	doc := object{"name": "belt", "model": "elastodynamic", "until": 2, "steps": 400, "accuracy": 0.01, "mesh": object{"block": object{"size": list{.2, .1}, "cells": list{1, 1}}, "accuracy": "given"},
+	doc := object{"name": "belt", "model": "elastodynamic", "until": 2, "steps": 400, "accuracy": 0.01,
+		"mesh":  object{"block": object{"size": list{.2, .1}, "cells": list{1, 1}}, "accuracy": "given"},
 		"young": 2e6, "poisson": .3, "density": 50, "body_force": list{0, -500}, "friction": object{"dry": object{"mu": 0.1}},
-		"obstacles": object{"floor": object{"point": list{0, 0}, "normal": list{0, 1}, "motion": object{"translation": list{object{"sine": object{"amplitude": 0.1216, "frequency": 0.5}}, 0}}}},
-		"contact":   list{object{"group": "bottom", "obstacle": "floor", "friction": "dry"}}}
+		"obstacles": object{"floor": object{"point": list{0, 0}, "normal": list{0, 1},
+			"motion": object{"translation": list{object{"sine": object{"amplitude": 0.1216, "frequency": 0.5}}, 0}}}},
+		"contact": list{object{"group": "bottom", "obstacle": "floor", "friction": "dry"}}}
 	o := outcomeOf(t, doc)
 	if said := fmt.Sprint(o.facts); o.certified || !strings.Contains(said, "part 0 relative to the obstacle that it touches: ") {
 		t.Errorf("certified %t: %s", o.certified, said)
@@ -116,7 +122,9 @@ func TestCarriedMesh(t *testing.T) {
 // TestShortOfMemory: where memory is short for the twins of a run, its trajectory is not judged, and
 // that is a fact. It was a line of the page, and the run was certified.
 func TestShortOfMemory(t *testing.T) {
-	doc := object{"name": "thrown", "model": "elastodynamic", "until": 0.01, "steps": 4, "mesh": object{"block": object{"size": list{1}, "cells": list{1000}}, "accuracy": "given"}, "young": 100, "density": 1, "velocity": list{1},
+	doc := object{"name": "thrown", "model": "elastodynamic", "until": 0.01, "steps": 4,
+		"mesh": object{"block": object{"size": list{1}, "cells": list{1000}}, "accuracy": "given"}, "young": 100,
+		"density": 1, "velocity": list{1},
 		"solver": object{"memory": "1.5 MB"}}
 	o := outcomeOf(t, doc)
 	if said := fmt.Sprint(o.facts); o.certified || !strings.Contains(said, "trajectory: its error is not estimated, for memory is short") {

@@ -25,7 +25,8 @@ type meeting struct {
 }
 
 func (m *meeting) doc(model string, steps int) object {
-	doc := object{"name": "meeting", "model": model, "dimension": 2, "until": 1, "bodies": m.bodies, "friction": object{"dry": object{"mu": 0}}}
+	doc := object{"name": "meeting", "model": model, "dimension": 2, "until": 1, "bodies": m.bodies,
+		"friction": object{"dry": object{"mu": 0}}}
 	var contacts list
 	if m.obstacles != nil {
 		doc["obstacles"] = m.obstacles
@@ -71,7 +72,8 @@ func aslant() meeting {
 // a disc at rest. It goes on pushing it, so that what is known is what the model rigid says.
 func spinning(t *testing.T) meeting {
 	m := meeting{name: "spinning rod", bodies: list{disc("b", .05, 1, 0, .3, 0, 0),
-		object{"id": "a", "shape": object{"type": "rod", "length": 1, "radius": .01}, "mass": 2, "position": list{0, 0}, "spin": 35}}, axis: "x", way: 8}
+		object{"id": "a", "shape": object{"type": "rod", "length": 1, "radius": .01}, "mass": 2, "position": list{0, 0},
+			"spin": 35}}, axis: "x", way: 8}
 	doc := m.doc("rigid", 0)
 	delete(doc, "contacts")
 	doc["material"], doc["accuracy"] = "dry", 1e-3
@@ -103,15 +105,23 @@ func TestPassing(t *testing.T) {
 		{headOn(20, -20, .11), []int{25}},
 		{headOn(30, -30, .5), []int{11}},
 		{headOn(10, -5, .02), []int{30, 60, 0}},
-		{meeting{name: "bullet", bodies: list{bullet, disc("a", .0045, .008, 0, 0, 350, 0)}, axis: "x", want: 350 * .008 / 1.008 * (1 - at), way: 2.4}, []int{30, 100, 300, 0}},
-		{meeting{name: "bullet among all", all: true, bodies: list{bullet, disc("a", .0045, .008, 0, 0, 350, 0), disc("c", 1, 1, 25, -1.2, 0, 0), disc("d", 1, 1, 50.3, 5, 0, 0)}, axis: "x", want: 350 * .008 / 1.008 * (1 - at), way: 2.4}, []int{30, 0}},
-		{meeting{name: "marbles", bodies: list{disc("b", .01, .02, 0, 0, 1, 0), disc("a", .01, .02, .45, 0, 0, 0)}, axis: "x", want: .43 + .5*.57, way: .715}, []int{7, 0}},
-		{meeting{name: "a plate", bodies: list{disc("b", .01, 1, 0, 0, 20, 0), object{"id": "a", "shape": object{"type": "polygon", "vertices": list{list{-.01, -.5}, list{.01, -.5}, list{.01, .5}, list{-.01, .5}}}, "mass": 1, "position": list{10.033, 0}}},
+		{meeting{name: "bullet", bodies: list{bullet, disc("a", .0045, .008, 0, 0, 350, 0)}, axis: "x",
+			want: 350 * .008 / 1.008 * (1 - at), way: 2.4}, []int{30, 100, 300, 0}},
+		{meeting{name: "bullet among all", all: true,
+			bodies: list{bullet, disc("a", .0045, .008, 0, 0, 350, 0), disc("c", 1, 1, 25, -1.2, 0, 0),
+				disc("d", 1, 1, 50.3, 5, 0, 0)}, axis: "x", want: 350 * .008 / 1.008 * (1 - at), way: 2.4}, []int{30, 0}},
+		{meeting{name: "marbles", bodies: list{disc("b", .01, .02, 0, 0, 1, 0), disc("a", .01, .02, .45, 0, 0, 0)},
+			axis: "x", want: .43 + .5*.57, way: .715}, []int{7, 0}},
+		{meeting{name: "a plate", bodies: list{disc("b", .01, 1, 0, 0, 20, 0),
+			object{"id": "a", "shape": object{"type": "polygon",
+				"vertices": list{list{-.01, -.5}, list{.01, -.5}, list{.01, .5}, list{-.01, .5}}}, "mass": 1, "position": list{10.033, 0}}},
 			axis: "x", want: 10.013 + 10*(1-10.013/20), way: 15}, []int{20}},
 		{aslant(), []int{10, 33, 100}},
 		{spinning(t), []int{5, 10, 50, 0}},
-		{meeting{name: "a ball that moves", bodies: list{disc("b", .05, 1, 0, 0, 0, 0)}, obstacles: object{"o": object{"type": "sphere", "center": list{-100.3, 0}, "radius": .1,
-			"motion": object{"translation": list{object{"table": list{list{0, 0}, list{1, 300}}}, 0}}}}, axis: "x", want: 300 - 100.15, way: 200}, []int{57, 200, 0}},
+		{meeting{name: "a ball that moves", bodies: list{disc("b", .05, 1, 0, 0, 0, 0)},
+			obstacles: object{"o": object{"type": "sphere", "center": list{-100.3, 0}, "radius": .1,
+				"motion": object{"translation": list{object{"table": list{list{0, 0}, list{1, 300}}}, 0}}}}, axis: "x",
+			want: 300 - 100.15, way: 200}, []int{57, 200, 0}},
 	} {
 		for _, model := range []string{"theta", "compliant"} {
 			for _, n := range c.steps {
@@ -121,7 +131,8 @@ func TestPassing(t *testing.T) {
 				case right:
 				case n == 0:
 					t.Errorf("%s: %s", what, why)
-				case c.name != "marbles" && c.name != "a plate" && strings.Contains(why, "pass through each other at") && strings.Contains(why, "resolves it"):
+				case c.name != "marbles" && c.name != "a plate" &&
+					strings.Contains(why, "pass through each other at") && strings.Contains(why, "resolves it"):
 				default:
 					t.Errorf("%s: %s", what, why)
 				}
@@ -158,9 +169,11 @@ func endOf(t *testing.T, m *meeting, doc object) (right bool, why string) {
 func TestPushing(t *testing.T) {
 	t.Parallel()
 	right := 0
-	for _, c := range []struct{ spin, mass, x, y float64 }{{10, .05, -2.72693, 3.50998}, {30, .05, -9.32877, 10.5185}, {100, .05, -32.4352, 35.0482}, {100 * math.Pi, .001, -123.675, 128.644}, {10 * math.Pi, .001, -11.803, 12.831}} {
+	for _, c := range []struct{ spin, mass, x, y float64 }{{10, .05, -2.72693, 3.50998}, {30, .05, -9.32877, 10.5185},
+		{100, .05, -32.4352, 35.0482}, {100 * math.Pi, .001, -123.675, 128.644}, {10 * math.Pi, .001, -11.803, 12.831}} {
 		m := meeting{name: "pushing rod", bodies: list{disc("b", .02, c.mass, .3059368749137954, .2576870748950764, 0, 0),
-			object{"id": "a", "shape": object{"type": "rod", "length": 1, "radius": .005}, "mass": 1, "inertia": .0847, "position": list{0, 0}, "spin": c.spin}},
+			object{"id": "a", "shape": object{"type": "rod", "length": 1, "radius": .005}, "mass": 1, "inertia": .0847,
+				"position": list{0, 0}, "spin": c.spin}},
 			axis: "x", want: c.x - .30594, way: math.Hypot(c.x, c.y)}
 		for _, model := range []string{"rigid", "theta", "compliant"} {
 			for _, n := range []int{20, 50, 200, 0} {
@@ -194,8 +207,9 @@ func TestPushing(t *testing.T) {
 func TestSpinsOntoWall(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{64, 100, 0} {
-		doc := (&meeting{bodies: list{object{"id": "b", "shape": object{"type": "polygon", "vertices": list{list{-.1, -.1}, list{.1, -.1}, list{.1, .1}, list{-.1, .1}}},
-			"mass": 1, "position": list{0, 0}, "velocity": list{.19, 0}, "spin": 100 * math.Pi}},
+		doc := (&meeting{bodies: list{object{"id": "b",
+			"shape": object{"type": "polygon", "vertices": list{list{-.1, -.1}, list{.1, -.1}, list{.1, .1}, list{-.1, .1}}},
+			"mass":  1, "position": list{0, 0}, "velocity": list{.19, 0}, "spin": 100 * math.Pi}},
 			obstacles: object{"o": object{"point": list{.5, 0}, "normal": list{-1, 0}}}}).doc("rigid", n)
 		delete(doc, "contacts")
 		doc["until"], doc["material"], doc["gravity"] = 2, "dry", list{0, 0}
@@ -212,10 +226,13 @@ func TestPassedBetweenNodes(t *testing.T) {
 	for _, n := range []int{2, 10} {
 		doc := object{"name": "passed", "model": "energetic", "until": 1, "friction": object{"f": object{"mu": .2}},
 			"obstacles": object{"floor": object{"point": list{0, 0, 0}, "normal": list{0, 0, 1}},
-				"ball": object{"type": "sphere", "center": list{-3.1, 0, .05}, "radius": .1, "motion": object{"translation": list{object{"table": list{list{0, 0}, list{1, 20}}}, 0, 0}}}},
-			"particles": list{object{"id": "p", "at": list{.5, .02, 0}, "obstacles": list{"floor", "ball"}, "friction": list{"f", "none"}, "mass": 1}},
-			"anchors":   list{object{"id": "a", "at": list{.5, .02, 0}}},
-			"steps":     n, "energies": list{object{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 10}, object{"type": "gravity"}}}
+				"ball": object{"type": "sphere", "center": list{-3.1, 0, .05}, "radius": .1,
+					"motion": object{"translation": list{object{"table": list{list{0, 0}, list{1, 20}}}, 0, 0}}}},
+			"particles": list{object{"id": "p", "at": list{.5, .02, 0}, "obstacles": list{"floor", "ball"},
+				"friction": list{"f", "none"}, "mass": 1}},
+			"anchors": list{object{"id": "a", "at": list{.5, .02, 0}}},
+			"steps":   n, "energies": list{object{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 10},
+				object{"type": "gravity"}}}
 		text, err := json.Marshal(doc)
 		if err != nil {
 			t.Fatal(err)

@@ -50,7 +50,8 @@ func TestSpinIsJudged(t *testing.T) {
 		{[3]float64{.01, 10, 0}, .5, 0},
 	} {
 		doc := object{"name": "top", "model": "rigid", "dimension": 3, "until": 2, "alpha": c.alpha,
-			"bodies": list{object{"id": "b", "shape": object{"type": "sphere", "radius": .1}, "mass": 1, "inertia": list{1, 2, 3}, "spin": c.spin}}}
+			"bodies": list{object{"id": "b", "shape": object{"type": "sphere", "radius": .1}, "mass": 1,
+				"inertia": list{1, 2, 3}, "spin": c.spin}}}
 		if c.steps > 0 {
 			doc["steps"] = c.steps
 		}
@@ -91,7 +92,8 @@ func TestTop(t *testing.T) {
 		steps           int // at most
 	}{{1, .02, 10000}, {2, .2, 20000}} {
 		doc := object{"name": "top", "model": "rigid", "alpha": .5, "until": c.until, "accuracy": c.accuracy,
-			"bodies": list{object{"id": "a", "mass": 1, "inertia": list{.004, .004, .002}, "spin": list{5, 0, 200}, "velocity": list{10, 0, 0}}}}
+			"bodies": list{object{"id": "a", "mass": 1, "inertia": list{.004, .004, .002}, "spin": list{5, 0, 200},
+				"velocity": list{10, 0, 0}}}}
 		k, err := follow(built(t, doc), 64)
 		if err != nil {
 			t.Fatal(err)
@@ -101,7 +103,8 @@ func TestTop(t *testing.T) {
 			at := c.until * float64(n) / float64(len(k.at)-1)
 			sin, cos := math.Sincos(100.1249219725 * at) // L/A = (5, 0, 100)
 			x, z := 5/100.1249219725, 100/100.1249219725
-			axis, want := [3]float64{2 * (q[4]*q[6] + q[3]*q[5]), 2 * (q[5]*q[6] - q[3]*q[4]), q[3]*q[3] - q[4]*q[4] - q[5]*q[5] + q[6]*q[6]}, [3]float64{x * z * (1 - cos), -x * sin, cos + z*z*(1-cos)}
+			axis, want := [3]float64{2 * (q[4]*q[6] + q[3]*q[5]), 2 * (q[5]*q[6] - q[3]*q[4]),
+				q[3]*q[3] - q[4]*q[4] - q[5]*q[5] + q[6]*q[6]}, [3]float64{x * z * (1 - cos), -x * sin, cos + z*z*(1-cos)}
 			for d := range axis {
 				axis[d] -= want[d]
 			}

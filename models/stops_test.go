@@ -14,7 +14,8 @@ func TestStops(t *testing.T) {
 	piston := func(theta float64, n int) object {
 		doc := onFloor("theta", 1, n, nil, nil)
 		doc["theta"] = theta
-		doc["obstacles"].(object)["p"] = object{"point": list{0, 0}, "normal": list{1, 0}, "motion": object{"translation": path{{0, 0}, {.2, 0}, {1, .8}}.table()}}
+		doc["obstacles"].(object)["p"] = object{"point": list{0, 0}, "normal": list{1, 0},
+			"motion": object{"translation": path{{0, 0}, {.2, 0}, {1, .8}}.table()}}
 		doc["contacts"] = append(doc["contacts"].(list), object{"body": "b", "obstacle": "p", "friction": "dry", "patch": "rigid"})
 		return doc
 	}
@@ -26,10 +27,12 @@ func TestStops(t *testing.T) {
 		}
 	}
 	for _, theta := range []float64{0, .5} {
-		doc := object{"name": "shaken", "model": "theta", "dimension": 2, "until": 3, "steps": 6000, "theta": theta, "gravity": list{0, -9.81}, "friction": object{"f": object{"mu": .1}},
-			"obstacles": object{"o": object{"point": list{0, 0}, "normal": list{0, 1}, "motion": object{"translation": list{0, object{"sine": object{"amplitude": .00384, "frequency": 5}}}}}},
-			"bodies":    list{object{"id": "b", "mass": .2, "position": list{0, 0}, "load": list{.23, 0}}},
-			"contacts":  list{object{"body": "b", "obstacle": "o", "friction": "f", "patch": "rigid"}}}
+		doc := object{"name": "shaken", "model": "theta", "dimension": 2, "until": 3, "steps": 6000, "theta": theta,
+			"gravity": list{0, -9.81}, "friction": object{"f": object{"mu": .1}},
+			"obstacles": object{"o": object{"point": list{0, 0}, "normal": list{0, 1},
+				"motion": object{"translation": list{0, object{"sine": object{"amplitude": .00384, "frequency": 5}}}}}},
+			"bodies":   list{object{"id": "b", "mass": .2, "position": list{0, 0}, "load": list{.23, 0}}},
+			"contacts": list{object{"body": "b", "obstacle": "o", "friction": "f", "patch": "rigid"}}}
 		if o := outcomeOf(t, doc); o.certified && math.Abs(o.x/.79669-1) > .01 { // by steps of 1 µs
 			t.Errorf("shaken, θ = %g: x is %g m, want .79669", theta, o.x)
 		}

@@ -20,7 +20,8 @@ func TestSwings(t *testing.T) {
 	const until, f, force = 1.0, 2.0, 4.0
 	w := 2 * math.Pi * f
 	shaken := func(model string, steps int, boost float64) object {
-		doc := onFloor(model, until, steps, object{"sine": object{"amplitude": list{force, 0}, "frequency": f, "offset": list{-3, 0}}}, path{{0, 0}, {until, until * (20 + boost)}}.table())
+		doc := onFloor(model, until, steps, object{"sine": object{"amplitude": list{force, 0}, "frequency": f,
+			"offset": list{-3, 0}}}, path{{0, 0}, {until, until * (20 + boost)}}.table())
 		doc["bodies"].(list)[0].(object)["velocity"] = list{boost - force/w, 0}
 		doc["accuracy"] = .03
 		return doc
@@ -62,7 +63,8 @@ func TestHeldTogether(t *testing.T) {
 	pull := func(t float64) object { return object{"mass": 1, "velocity": list{3, 3}, "position": list{t, 0}} }
 	ball := func(id string, x object) object { x["id"] = id; return x }
 	dumbbell := func(steps int) object {
-		doc := object{"model": "rigid", "alpha": .5, "until": 4.75, "accuracy": .05, "dimension": 2, "gravity": list{0, -9.81}, "bodies": list{ball("a", pull(0)), ball("b", pull(1.1))},
+		doc := object{"model": "rigid", "alpha": .5, "until": 4.75, "accuracy": .05, "dimension": 2,
+			"gravity": list{0, -9.81}, "bodies": list{ball("a", pull(0)), ball("b", pull(1.1))},
 			"springs": list{object{"type": "spring", "body": "b", "to": "a", "stiffness": 2 * math.Pi * math.Pi, "rest": 1}}}
 		if steps > 0 {
 			doc["steps"] = steps
@@ -74,20 +76,39 @@ func TestHeldTogether(t *testing.T) {
 	}
 	for name, doc := range map[string]object{
 		"dumbbell": dumbbell(64),
-		"shaft": {"model": "rigid", "alpha": .5, "until": 2, "steps": 600, "dimension": 2, "bodies": list{flywheel("a", 0, 51), flywheel("b", 1, 49)},
-			"joints": list{object{"type": "revolute", "body": "a", "at": list{0, 0}}, object{"type": "revolute", "body": "b", "at": list{1, 0}}}, "springs": list{object{"type": "twist", "body": "a", "to": "b", "stiffness": 200}}},
-		"sling": {"model": "rigid", "alpha": .5, "until": 3, "steps": 500, "dimension": 2, "bodies": list{object{"id": "a", "mass": 1, "position": list{20.1, 0}, "velocity": list{0, 10}}},
+		"shaft": {"model": "rigid", "alpha": .5, "until": 2, "steps": 600, "dimension": 2,
+			"bodies": list{flywheel("a", 0, 51), flywheel("b", 1, 49)},
+			"joints": list{object{"type": "revolute", "body": "a", "at": list{0, 0}},
+				object{"type": "revolute", "body": "b", "at": list{1, 0}}},
+			"springs": list{object{"type": "twist", "body": "a", "to": "b", "stiffness": 200}}},
+		"sling": {"model": "rigid", "alpha": .5, "until": 3, "steps": 500, "dimension": 2,
+			"bodies":  list{object{"id": "a", "mass": 1, "position": list{20.1, 0}, "velocity": list{0, 10}}},
 			"springs": list{object{"type": "spring", "body": "a", "other": list{0, 0}, "stiffness": 631.7, "rest": 20}}},
-		"centrifuge": {"model": "rigid", "alpha": .5, "until": 3, "steps": 400, "dimension": 2, "bodies": list{object{"id": "a", "mass": 10, "inertia": 333, "position": list{0, 0}, "spin": 3},
-			object{"id": "b", "mass": .1, "inertia": 1e-4, "angle": .05, "position": list{10.099875026039497, .004997916927067834}, "velocity": list{-.014993750781203501, 30.29962507811849}, "spin": 3}},
-			"joints": list{object{"type": "revolute", "body": "a", "at": list{0, 0}}, object{"type": "revolute", "body": "b", "to": "a", "at": list{10, 0}}}},
-		"pad on a belt": {"model": "compliant", "until": .94, "steps": 200, "dimension": 2, "gravity": list{0, -9.81}, "friction": object{"f": object{"mu": .34}}, "patches": object{"pad": object{"stiffness": list{2.3e5, 9e4}, "damping": list{1100, 630}}},
-			"obstacles": object{"o": object{"point": list{0, 0}, "normal": list{0, 1}, "motion": object{"translation": list{object{"table": list{list{0, 0}, list{10, -14}}}, 0}}}},
-			"contacts":  list{object{"body": "b", "obstacle": "o", "friction": "f", "patch": "pad"}}, "bodies": list{object{"id": "b", "mass": 6.3, "position": list{0, 0}, "velocity": list{2.1, 0}, "load": list{object{"sine": object{"amplitude": -22, "frequency": 3}}, 0}}}},
-		"bar": {"model": "elastodynamic", "until": 5, "steps": 200, "mass": "lumped", "mesh": object{"block": object{"size": list{1}, "cells": list{1}}, "accuracy": "given"}, "young": 200, "density": 1,
+		"centrifuge": {"model": "rigid", "alpha": .5, "until": 3, "steps": 400, "dimension": 2,
+			"bodies": list{object{"id": "a", "mass": 10, "inertia": 333, "position": list{0, 0}, "spin": 3},
+				object{"id": "b", "mass": .1, "inertia": 1e-4, "angle": .05,
+					"position": list{10.099875026039497, .004997916927067834},
+					"velocity": list{-.014993750781203501, 30.29962507811849}, "spin": 3}},
+			"joints": list{object{"type": "revolute", "body": "a", "at": list{0, 0}},
+				object{"type": "revolute", "body": "b", "to": "a", "at": list{10, 0}}}},
+		"pad on a belt": {"model": "compliant", "until": .94, "steps": 200, "dimension": 2, "gravity": list{0, -9.81},
+			"friction": object{"f": object{"mu": .34}},
+			"patches":  object{"pad": object{"stiffness": list{2.3e5, 9e4}, "damping": list{1100, 630}}},
+			"obstacles": object{"o": object{"point": list{0, 0}, "normal": list{0, 1},
+				"motion": object{"translation": list{object{"table": list{list{0, 0}, list{10, -14}}}, 0}}}},
+			"contacts": list{object{"body": "b", "obstacle": "o", "friction": "f", "patch": "pad"}},
+			"bodies": list{object{"id": "b", "mass": 6.3, "position": list{0, 0}, "velocity": list{2.1, 0},
+				"load": list{object{"sine": object{"amplitude": -22, "frequency": 3}}, 0}}}},
+		"bar": {"model": "elastodynamic", "until": 5, "steps": 200, "mass": "lumped",
+			"mesh": object{"block": object{"size": list{1}, "cells": list{1}}, "accuracy": "given"}, "young": 200, "density": 1,
 			"tractions": list{object{"group": "right", "force": list{.5}}}},
-		"shaken block": {"model": "elastodynamic", "until": 2, "steps": 100, "mesh": object{"block": object{"size": list{1, 1}, "cells": list{1, 1}}, "accuracy": "given"}, "young": 1e6, "density": 1, "body_force": list{object{"sine": object{"amplitude": 4, "frequency": 2, "offset": -.981}}, -9.81}, "velocity": list{-1 / math.Pi, 0},
-			"obstacles": object{"f": object{"point": list{0, 0}, "normal": list{0, 1}, "motion": object{"translation": list{object{"table": list{list{0, 0}, list{2, 6}}}, 0}}}}, "friction": object{"d": object{"mu": .1}}, "contact": list{object{"group": "bottom", "obstacle": "f", "friction": "d"}}},
+		"shaken block": {"model": "elastodynamic", "until": 2, "steps": 100,
+			"mesh": object{"block": object{"size": list{1, 1}, "cells": list{1, 1}}, "accuracy": "given"}, "young": 1e6,
+			"density": 1, "body_force": list{object{"sine": object{"amplitude": 4, "frequency": 2, "offset": -.981}},
+				-9.81}, "velocity": list{-1 / math.Pi, 0},
+			"obstacles": object{"f": object{"point": list{0, 0}, "normal": list{0, 1},
+				"motion": object{"translation": list{object{"table": list{list{0, 0}, list{2, 6}}}, 0}}}},
+			"friction": object{"d": object{"mu": .1}}, "contact": list{object{"group": "bottom", "obstacle": "f", "friction": "d"}}},
 	} {
 		doc["name"] = "held"
 		if o := outcomeOf(t, doc); o.certified {
@@ -116,11 +137,14 @@ func TestDampersTake(t *testing.T) {
 		doc  object
 		want float64
 	}{
-		"drag": {object{"until": 1, "bodies": list{object{"id": "a", "mass": 1, "position": list{0, 0}, "velocity": list{1, 0}, "drag": 2}}}, .5 * (1 - math.Exp(-4))},
-		"damper": {object{"until": 20, "steps": 2000, "bodies": list{object{"id": "a", "mass": 1, "position": list{0.1, 0}}, object{"id": "b", "mass": 3, "position": list{1.1, 0}}},
+		"drag": {object{"until": 1, "bodies": list{object{"id": "a", "mass": 1, "position": list{0, 0},
+			"velocity": list{1, 0}, "drag": 2}}}, .5 * (1 - math.Exp(-4))},
+		"damper": {object{"until": 20, "steps": 2000,
+			"bodies":  list{object{"id": "a", "mass": 1, "position": list{0.1, 0}}, object{"id": "b", "mass": 3, "position": list{1.1, 0}}},
 			"springs": list{object{"type": "spring", "body": "b", "to": "a", "stiffness": 100, "rest": 0.9, "damping": 2}}}, .5},
 		"twist": {object{"until": 20, "steps": 2000, "bodies": list{object{"id": "a", "mass": 1, "inertia": 1, "position": list{0, 0}}},
-			"joints": list{object{"type": "revolute", "body": "a", "at": list{0, 0}}}, "springs": list{object{"type": "twist", "body": "a", "stiffness": 4, "rest": .5, "damping": 1}}}, .5},
+			"joints":  list{object{"type": "revolute", "body": "a", "at": list{0, 0}}},
+			"springs": list{object{"type": "twist", "body": "a", "stiffness": 4, "rest": .5, "damping": 1}}}, .5},
 	} {
 		maps.Copy(c.doc, object{"name": "damped", "model": "rigid", "alpha": .5, "dimension": 2})
 		r, err := drive(built(t, c.doc), func(run.Run, int) {})
@@ -130,7 +154,8 @@ func TestDampersTake(t *testing.T) {
 		of := func(quantity string) float64 {
 			return r.Value(&casefile.Expectation{Quantity: quantity, Subject: -1})
 		}
-		if d, w := of("dissipation"), of("work"); math.Abs(d/c.want-1) > 2e-3 || math.Abs(w) > 1e-12 || slices.ContainsFunc(r.Verdict(), func(f table.Fact) bool { return !f.Passed }) {
+		if d, w := of("dissipation"), of("work"); math.Abs(d/c.want-1) > 2e-3 || math.Abs(w) > 1e-12 ||
+			slices.ContainsFunc(r.Verdict(), func(f table.Fact) bool { return !f.Passed }) {
 			t.Errorf("%s: %g J taken, want %g, loads do %g: %v", name, d, c.want, w, r.Verdict())
 		}
 	}
@@ -149,13 +174,16 @@ func TestBouncesBeside(t *testing.T) {
 		}
 		want := v*(until-at) - g*(until-at)*(until-at)/2
 		for _, steps := range []int{0, 400} {
-			doc := object{"name": "beside", "model": "rigid", "alpha": 1, "until": until, "gravity": list{-g, 0, 0}, "obstacles": object{"o": object{"point": list{0, 0, 0}, "normal": list{1, 0, 0}}},
-				"friction": object{"f": object{"mu": .3, "restitution": e}}, "material": "f", "bodies": list{object{"id": "b", "mass": 1, "position": list{drop, 0, 0}, "velocity": list{0, 3, 0}}}}
+			doc := object{"name": "beside", "model": "rigid", "alpha": 1, "until": until, "gravity": list{-g, 0, 0},
+				"obstacles": object{"o": object{"point": list{0, 0, 0}, "normal": list{1, 0, 0}}},
+				"friction":  object{"f": object{"mu": .3, "restitution": e}}, "material": "f",
+				"bodies": list{object{"id": "b", "mass": 1, "position": list{drop, 0, 0}, "velocity": list{0, 3, 0}}}}
 			if steps > 0 {
 				doc["steps"] = steps
 			}
 			o := outcomeOf(t, doc)
-			if off := math.Abs(o.x + drop - want); o.certified != (steps == 0) || o.certified && off > .02*drop { // of events, that is: the estimate tells to a factor of two
+			if off := math.Abs(o.x + drop - want); o.certified != (steps == 0) || o.certified &&
+				off > .02*drop { // of events, that is: the estimate tells to a factor of two
 				t.Errorf("%g m, %d steps: certified %t, off by %g m: %v", drop, steps, o.certified, off, o.facts)
 			}
 		}
@@ -167,8 +195,11 @@ func TestBouncesBeside(t *testing.T) {
 func TestSlidesAlong(t *testing.T) {
 	t.Parallel()
 	height := func(steps int) (mean float64, certified bool) {
-		doc := object{"name": "along", "model": "elastodynamic", "until": .2, "accuracy": .1, "mesh": object{"block": object{"size": list{1, .25}, "cells": list{8, 2}}, "accuracy": "given"}, "young": 1e6, "poisson": .3, "density": 1000,
-			"obstacles": object{"floor": object{"point": list{0, 0}, "normal": list{0, 1}}}, "friction": object{"d": object{"mu": .3}}, "contact": list{object{"group": "bottom", "obstacle": "floor", "friction": "d"}},
+		doc := object{"name": "along", "model": "elastodynamic", "until": .2, "accuracy": .1,
+			"mesh":  object{"block": object{"size": list{1, .25}, "cells": list{8, 2}}, "accuracy": "given"},
+			"young": 1e6, "poisson": .3, "density": 1000,
+			"obstacles": object{"floor": object{"point": list{0, 0}, "normal": list{0, 1}}},
+			"friction":  object{"d": object{"mu": .3}}, "contact": list{object{"group": "bottom", "obstacle": "floor", "friction": "d"}},
 			"body_force": list{0, -9810}, "velocity": list{1, 0}}
 		if steps > 0 {
 			doc["steps"] = steps
@@ -178,7 +209,8 @@ func TestSlidesAlong(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Node 22 is in the middle of the upper side.
-		return r.Value(&casefile.Expectation{Quantity: "displacement", Axis: 1, Subject: 22}), !slices.ContainsFunc(r.Verdict(), func(f table.Fact) bool { return !f.Passed })
+		return r.Value(&casefile.Expectation{Quantity: "displacement", Axis: 1, Subject: 22}),
+			!slices.ContainsFunc(r.Verdict(), func(f table.Fact) bool { return !f.Passed })
 	}
 	want, _ := height(4096)
 	for _, steps := range []int{0, 64} {

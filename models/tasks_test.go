@@ -32,7 +32,8 @@ func TestTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = models.Tasks(t.Context(), []string{"play", "plya", same, "no.json"}, dir, nil, 0)
-	if err == nil || strings.Count(err.Error(), "\n") != 2 || !strings.Contains(err.Error(), `did you mean "play"?`) || !strings.Contains(err.Error(), "no.json: no such file") || !strings.Contains(err.Error(), "want cases with different names") {
+	if err == nil || strings.Count(err.Error(), "\n") != 2 || !strings.Contains(err.Error(), `did you mean "play"?`) ||
+		!strings.Contains(err.Error(), "no.json: no such file") || !strings.Contains(err.Error(), "want cases with different names") {
 		t.Errorf("three faults: %v", err)
 	}
 }

@@ -20,9 +20,10 @@ func TestWholeTurns(t *testing.T) {
 		for _, steps := range []int{50, 200} {
 			angle := object{"table": list{list{0, 0}, list{1, 2 * math.Pi * 200}}}
 			doc := object{"model": model, "name": "grinder", "until": 1, "steps": steps, "accuracy": .05, "gravity": list{0, 0, -9.81},
-				"obstacles": object{"disc": object{"point": list{0, 0, 0}, "normal": list{0, 0, 1}, "motion": object{"rotation": object{"axis": list{0, 0, 1}, "through": list{0, 0, 0}, "angle": angle}}}},
-				"friction":  object{"m": object{"mu": .3}},
-				"bodies":    list{object{"id": "p", "mass": 1, "position": list{.1, 0, 0}, "velocity": list{0, 2, 0}}}}
+				"obstacles": object{"disc": object{"point": list{0, 0, 0}, "normal": list{0, 0, 1},
+					"motion": object{"rotation": object{"axis": list{0, 0, 1}, "through": list{0, 0, 0}, "angle": angle}}}},
+				"friction": object{"m": object{"mu": .3}},
+				"bodies":   list{object{"id": "p", "mass": 1, "position": list{.1, 0, 0}, "velocity": list{0, 2, 0}}}}
 			if model == "rigid" {
 				doc["material"] = "m"
 			} else {
@@ -46,9 +47,11 @@ func TestRoller(t *testing.T) {
 		steps int
 	}{{}, {.5, 400}, {1, 2000}} {
 		doc := object{"model": "rigid", "name": "roller", "dimension": 2, "until": 2, "gravity": list{0, -10},
-			"obstacles": object{"roller": object{"type": "sphere", "center": list{0, -.2}, "radius": .2, "motion": object{"rotation": object{"through": list{0, -.2}, "angle": object{"table": list{list{0, 0}, list{2, 120}}}}}}},
-			"friction":  object{"m": object{"mu": .1}}, "material": "m",
-			"bodies": list{object{"id": "p", "mass": 1, "shape": object{"type": "disc", "radius": .1}, "inertia": .5, "position": list{0, .1}, "spin": -5}},
+			"obstacles": object{"roller": object{"type": "sphere", "center": list{0, -.2}, "radius": .2,
+				"motion": object{"rotation": object{"through": list{0, -.2}, "angle": object{"table": list{list{0, 0}, list{2, 120}}}}}}},
+			"friction": object{"m": object{"mu": .1}}, "material": "m",
+			"bodies": list{object{"id": "p", "mass": 1, "shape": object{"type": "disc", "radius": .1}, "inertia": .5,
+				"position": list{0, .1}, "spin": -5}},
 			"joints": list{object{"type": "slider", "body": "p", "at": list{0, .1}, "axis": list{0, 1}}}}
 		if c.steps > 0 {
 			doc["steps"], doc["alpha"] = c.steps, c.alpha

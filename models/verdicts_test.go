@@ -26,12 +26,14 @@ func TestOneVerdict(t *testing.T) {
 		falling = `"until": 0.01, "mesh": {"block": {"size": [1], "cells": [2]}}, "young": 10, "density": 1, "velocity": [-1], "body_force": [-1]`
 	)
 	for _, accuracy := range []float64{1e-2, 1e-15} {
-		for model, text := range map[*run.Model]string{&rigid.Model: motion + box + `, "material": "dry"`, &patch.Compliant: motion + box + pad, &elastic.Model: falling} {
+		for model, text := range map[*run.Model]string{&rigid.Model: motion + box + `, "material": "dry"`,
+			&patch.Compliant: motion + box + pad, &elastic.Model: falling} {
 			if model == &patch.Compliant && accuracy < 1e-2 {
 				text = `"steps": 40, ` + text // chosen ones would be millions
 			}
 			if model == &rigid.Model && accuracy < 1e-2 { // on the belt no step is short enough, as 4 s find
-				accuracy, text = 1e-9, strings.NewReplacer(`"until": 0.02`, `"until": 0.02, "alpha": 0.5`, `"position": [0, 1]`, `"position": [0, 9]`).Replace(text)
+				accuracy, text = 1e-9, strings.NewReplacer(`"until": 0.02`, `"until": 0.02, "alpha": 0.5`,
+					`"position": [0, 1]`, `"position": [0, 9]`).Replace(text)
 			}
 			x := trial.Run(t, fmt.Sprintf(`{"model": %q, "accuracy": %g, %s}`, model.Name, accuracy, text), model)
 			d := x.Diagnose(t)
@@ -46,7 +48,8 @@ func TestOneVerdict(t *testing.T) {
 				}
 			}
 			if d.Certified != x.Summary.Certified {
-				t.Errorf("%s, accuracy %g: certified %t: %s; diagnose: %t: %s", model.Name, accuracy, x.Summary.Certified, x.Summary.Message, d.Certified, d.Message)
+				t.Errorf("%s, accuracy %g: certified %t: %s; diagnose: %t: %s", model.Name, accuracy,
+					x.Summary.Certified, x.Summary.Message, d.Certified, d.Message)
 			}
 		}
 	}

@@ -54,7 +54,8 @@ func Differentiate(ctx context.Context, c *casefile.Case, path string) (*run.Sen
 }
 
 // family returns what is made of a case as a function of its number at a path.
-func family[A any](ctx context.Context, c *casefile.Case, path string, of func(ctx context.Context, c *casefile.Case) (A, error)) func(p float64) (A, error) {
+func family[A any](ctx context.Context, c *casefile.Case, path string,
+	of func(ctx context.Context, c *casefile.Case) (A, error)) func(p float64) (A, error) {
 	return func(p float64) (made A, err error) {
 		text, err := casefile.Set(c.Raw, path, json.RawMessage(strconv.FormatFloat(p, 'g', -1, 64)))
 		if err != nil {

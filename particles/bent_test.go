@@ -58,7 +58,8 @@ func beside(t *testing.T, face particles.Face, free bool) *particles.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chart, err := particles.NewChart(face, particles.Motion{Shift: particles.Path{ramp, wave, signal.Constant(0.1)}, Angle: wave, Axis: [3]float64{1, 2, 2}, Center: [3]float64{0.1, 0.2, 0.3}})
+	chart, err := particles.NewChart(face, particles.Motion{Shift: particles.Path{ramp, wave, signal.Constant(0.1)},
+		Angle: wave, Axis: [3]float64{1, 2, 2}, Center: [3]float64{0.1, 0.2, 0.3}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,8 @@ func TestBounded(t *testing.T) {
 		particles.Law
 		particles.Bounded
 	}{
-		"linear": particles.Linear{K: 2, Rest: .7}, "cubic": particles.Cubic{K: 1, K3: 3, Rest: 1.1}, "morse": particles.Morse{Depth: 2, Distance: 1, Decay: 3},
+		"linear": particles.Linear{K: 2, Rest: .7}, "cubic": particles.Cubic{K: 1, K3: 3, Rest: 1.1},
+		"morse":         particles.Morse{Depth: 2, Distance: 1, Decay: 3},
 		"lennard-jones": particles.LennardJones{Depth: .5, Distance: 1}, "piecewise": piecewise,
 	}
 	rng := rand.New(rand.NewPCG(3, 1))
@@ -71,7 +72,8 @@ func TestPiecewise(t *testing.T) {
 	for _, x := range []struct{ l, value, tension, slope float64 }{
 		{1, 0, 0, 4}, {1.25, .125, 1, 4}, {.5, .5, -2, 4}, {2, .5 + 1 - 3*.125, .5, -3}, {2.75, .875, 0, 4}, {4, .875 + 2*1.25*1.25, 5, 4},
 	} {
-		if v, f, k := law.Value(x.l), law.D1(x.l), law.D2(x.l); math.Abs(v-x.value) > 1e-15 || math.Abs(f-x.tension) > 1e-15 || k != x.slope {
+		if v, f, k := law.Value(x.l), law.D1(x.l), law.D2(x.l); math.Abs(v-x.value) > 1e-15 ||
+			math.Abs(f-x.tension) > 1e-15 || k != x.slope {
 			t.Errorf("at %g: %g, %g, %g, want %g, %g, %g", x.l, v, f, k, x.value, x.tension, x.slope)
 		}
 	}

@@ -158,7 +158,8 @@ func (c *Chart) FootAt(x [3]float64) (f Frame, u, v float64) {
 	for i := range 3 {
 		f.P[i], f.N[i] = q.x.array()[i], q.axes[2].array()[i]
 	}
-	f.T, f.O = q.axes[0].scale(1/math.Sqrt(q.axes[0].dot(q.axes[0]))).array(), q.axes[1].scale(1/math.Sqrt(q.axes[1].dot(q.axes[1]))).array()
+	f.T, f.O = q.axes[0].scale(1/math.Sqrt(q.axes[0].dot(q.axes[0]))).array(),
+		q.axes[1].scale(1/math.Sqrt(q.axes[1].dot(q.axes[1]))).array()
 	return f, z.x, z.y
 }
 

@@ -43,7 +43,8 @@ func charts(t *testing.T) map[string]*particles.Chart {
 		"at rest": {},
 		"shifts":  {Shift: signal.Vector{sine, signal.Constant(.1), sine}},
 		"turns":   {Center: [3]float64{.3, -.2, .1}, Axis: [3]float64{1, 2, 2}, Angle: sine},
-		"both":    {Shift: signal.Vector{sine, signal.Constant(0), sine}, Center: [3]float64{.3, -.2, .1}, Axis: [3]float64{0, 0, 3}, Angle: sine},
+		"both": {Shift: signal.Vector{sine, signal.Constant(0), sine}, Center: [3]float64{.3, -.2, .1},
+			Axis: [3]float64{0, 0, 3}, Angle: sine},
 	}
 	list := map[string]*particles.Chart{}
 	for face, f := range map[string]particles.Face{"plane": plane, "ball": ball, "bowl": bowl, "shaft": shaft, "pipe": pipe,
@@ -203,7 +204,9 @@ func TestGraph(t *testing.T) {
 	for _, bad := range []struct {
 		x, y []float64
 		f    [][]float64
-	}{{nil, y, height}, {x, nil, nil}, {[]float64{0, 0}, []float64{0}, [][]float64{{1, 2}}}, {x, y, height[:2]}, {x, y, [][]float64{{1}, {1}, {1}}}, {[]float64{0}, []float64{0}, [][]float64{{math.NaN()}}}, {[]float64{0, 1e-300}, []float64{0}, [][]float64{{0, 1e300}}}} {
+	}{{nil, y, height}, {x, nil, nil}, {[]float64{0, 0}, []float64{0}, [][]float64{{1, 2}}}, {x, y, height[:2]},
+		{x, y, [][]float64{{1}, {1}, {1}}}, {[]float64{0}, []float64{0}, [][]float64{{math.NaN()}}},
+		{[]float64{0, 1e-300}, []float64{0}, [][]float64{{0, 1e300}}}} {
 		if _, err := particles.NewGraph(bad.x, bad.y, bad.f, false); err == nil {
 			t.Errorf("%v: no error", bad)
 		}
@@ -256,10 +259,12 @@ func TestReleased(t *testing.T) {
 	}
 	x := sys.Position(0, 0, z)
 	y := append(append([]float64(nil), x[:]...), z[3:]...)
-	if got, _ := off.Value(0, y); math.Abs(got-want) > 1e-14*want || off.Constrained(0) || !off.Constrained(1) || off.Contacts() != sys.Contacts() {
+	if got, _ := off.Value(0, y); math.Abs(got-want) > 1e-14*want || off.Constrained(0) || !off.Constrained(1) ||
+		off.Contacts() != sys.Contacts() {
 		t.Errorf("%g J, want %g; particle 0 has an obstacle: %v", got, want, off.Constrained(0))
 	}
-	if c := sys.Frame(0).Chart.Coordinates(0, x); math.Abs(c[0]-z[0]) > 1e-14 || math.Abs(c[1]-z[1]) > 1e-14 || math.Abs(c[2]-z[2]) > 1e-14 {
+	if c := sys.Frame(0).Chart.Coordinates(0, x); math.Abs(c[0]-z[0]) > 1e-14 || math.Abs(c[1]-z[1]) > 1e-14 ||
+		math.Abs(c[2]-z[2]) > 1e-14 {
 		t.Errorf("the coordinates of its place are %v, want %v", c, z[:3])
 	}
 	none, err := off.Released(func(int) bool { return true })

@@ -12,7 +12,8 @@ func TestConstructorErrors(t *testing.T) {
 	origin, flat := particles.At(0, 0, 0), particles.At(0, 0, 0)[:2]
 	asymmetric := particles.Stiffness{1, 2, 0, 3, 1, 0, 0, 0, 1}
 	tether := func(k particles.Stiffness, a particles.Path, beta float64) error {
-		_, err := particles.NewTethers(particles.Tether{Anchor: origin}, particles.Tether{Particle: 7, Anchor: a, Stiffness: k, Stiffening: beta})
+		_, err := particles.NewTethers(particles.Tether{Anchor: origin},
+			particles.Tether{Particle: 7, Anchor: a, Stiffness: k, Stiffening: beta})
 		return err
 	}
 	spring := func(s particles.Spring) error {

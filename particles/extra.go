@@ -40,7 +40,8 @@ func (s *System) WithExtras(extras []Extra, size float64) (*System, error) {
 	for k := range extras {
 		e := &c.given[k]
 		if e.Particle < 0 || e.Particle >= len(c.frames) || c.frames[e.Particle].Chart != nil {
-			return nil, fmt.Errorf("particles: extra obstacle %d is of particle %d, want one of %d whose coordinates are not those of a curved or moving obstacle", k, e.Particle, len(c.frames))
+			return nil, fmt.Errorf("particles: extra obstacle %d is of particle %d, want one of %d whose coordinates are not those of a curved or moving obstacle",
+				k, e.Particle, len(c.frames))
 		}
 		if err := e.Frame.validate(); err != nil || e.Frame.Free {
 			return nil, fmt.Errorf("particles: extra obstacle %d: %w", k, err)

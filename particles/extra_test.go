@@ -53,7 +53,8 @@ func TestExtrasRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range []particles.Extra{{Particle: 2, Frame: particles.Floor()}, {Particle: -1, Frame: particles.Floor()}, {Particle: 1, Frame: particles.Floor()}, {Particle: 0}} {
+	for _, e := range []particles.Extra{{Particle: 2, Frame: particles.Floor()},
+		{Particle: -1, Frame: particles.Floor()}, {Particle: 1, Frame: particles.Floor()}, {Particle: 0}} {
 		if _, err := sys.WithExtras([]particles.Extra{e}, 1); err == nil {
 			t.Errorf("an extra obstacle %+v was accepted", e)
 		}

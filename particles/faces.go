@@ -144,7 +144,8 @@ func NewCylinder(point, axis [3]float64, radius float64, inside bool) (Cylinder,
 func (c Cylinder) At(u, v float64) (p, pu, pv, n, nu, nv [3]float64) {
 	sin, cos := math.Sincos(u / c.radius)
 	e, around := c.t.scale(cos).plus(sin, c.o), c.o.scale(cos).plus(-sin, c.t)
-	return c.point.plus(c.radius, e).plus(v, c.axis).array(), around.array(), c.axis.array(), e.scale(c.side).array(), around.scale(c.side / c.radius).array(), nv
+	return c.point.plus(c.radius, e).plus(v, c.axis).array(), around.array(), c.axis.array(), e.scale(c.side).array(),
+		around.scale(c.side / c.radius).array(), nv
 }
 
 // Near implements [Face].

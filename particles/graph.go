@@ -138,7 +138,8 @@ func (g *Graph) Height(x, y float64) (f, fx, fy, fxx, fxy, fyy float64) {
 		return w[0]*values[j][i0] + w[1]*values[j][i1] + w[2]*slopes[j][i0] + w[3]*slopes[j][i1]
 	}
 	mix := func(wx, wy *[4]float64) float64 {
-		return wy[0]*along(wx, g.f, g.fx, j0) + wy[1]*along(wx, g.f, g.fx, j1) + wy[2]*along(wx, g.fy, g.fxy, j0) + wy[3]*along(wx, g.fy, g.fxy, j1)
+		return wy[0]*along(wx, g.f, g.fx, j0) + wy[1]*along(wx, g.f, g.fx, j1) + wy[2]*along(wx, g.fy, g.fxy, j0) +
+			wy[3]*along(wx, g.fy, g.fxy, j1)
 	}
 	return mix(&wx.w, &wy.w), mix(&wx.d, &wy.w), mix(&wx.w, &wy.d), mix(&wx.dd, &wy.w), mix(&wx.d, &wy.d), mix(&wx.w, &wy.dd)
 }

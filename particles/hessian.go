@@ -52,7 +52,8 @@ func key(kind uint64, a, b int) uint64 { return kind | uint64(a)<<31 | uint64(b)
 func newHessian(p *Pattern) *Hessian {
 	mat := p.builder.Build()
 	// Those of charts are overwritten by the derivatives of x at each assembly.
-	h := &Hessian{frames: slices.Clone(p.frames), relatives: p.relatives, mat: mat, onDiag: p.onDiag, offset: make(map[[2]int]int, len(p.pairs))}
+	h := &Hessian{frames: slices.Clone(p.frames), relatives: p.relatives, mat: mat, onDiag: p.onDiag,
+		offset: make(map[[2]int]int, len(p.pairs))}
 	nnz := len(mat.Val)
 	for _, pair := range p.pairs {
 		b := rotatedBlock{i: pair[0], j: pair[1], offset: nnz + 9*len(h.blocks)}

@@ -26,14 +26,16 @@ func TestCoupled(t *testing.T) {
 	} {
 		var tethers []particles.Tether
 		for j, k := range c.tether {
-			tethers = append(tethers, particles.Tether{Particle: j, Anchor: particles.Path{signal.Constant(0), signal.Constant(0), signal.Constant(0)}, Stiffness: particles.Isotropic(k)})
+			tethers = append(tethers, particles.Tether{Particle: j,
+				Anchor: particles.Path{signal.Constant(0), signal.Constant(0), signal.Constant(0)}, Stiffness: particles.Isotropic(k)})
 		}
 		springs, err := particles.NewTethers(tethers...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		z := []float64{0, 0, 0, 1, 0, 0, 2, 0, 0}
-		bonds, err := particles.NewBonds(z, particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(c.bond)}, particles.Bond{I: 1, J: 2, Stiffness: particles.Isotropic(c.bond)})
+		bonds, err := particles.NewBonds(z, particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(c.bond)},
+			particles.Bond{I: 1, J: 2, Stiffness: particles.Isotropic(c.bond)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +59,8 @@ func TestCoupledMesh(t *testing.T) {
 		size    []float64
 		cells   []int
 		poisson float64
-	}{{[]float64{1, .25}, []int{16, 4}, .3}, {[]float64{1, .025}, []int{4, 4}, .3}, {[]float64{1, .25, .25}, []int{8, 2, 2}, .3}, {[]float64{1, 1, .1}, []int{4, 4, 4}, .45}} {
+	}{{[]float64{1, .25}, []int{16, 4}, .3}, {[]float64{1, .025}, []int{4, 4}, .3},
+		{[]float64{1, .25, .25}, []int{8, 2, 2}, .3}, {[]float64{1, 1, .1}, []int{4, 4, 4}, .45}} {
 		m, err := (&fem.Box{Corner: make([]float64, len(c.size)), Size: c.size, Cells: c.cells}).Mesh()
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +69,10 @@ func TestCoupledMesh(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := body.New(body.Options{Mesh: m, Material: fem.Elastic{Young: 1000, Poisson: c.poisson}, Prescribed: []body.Prescribed{{Nodes: top.Nodes(), Axis: len(c.size) - 1, Motion: signal.Constant(0)}, {Nodes: top.Nodes(), Axis: 0, Motion: signal.Constant(0)}, {Nodes: top.Nodes(), Axis: (len(c.size) - 1) / 2, Motion: signal.Constant(0)}}[:len(c.size)]})
+		b, err := body.New(body.Options{Mesh: m, Material: fem.Elastic{Young: 1000, Poisson: c.poisson},
+			Prescribed: []body.Prescribed{{Nodes: top.Nodes(), Axis: len(c.size) - 1, Motion: signal.Constant(0)},
+				{Nodes: top.Nodes(), Axis: 0, Motion: signal.Constant(0)},
+				{Nodes: top.Nodes(), Axis: (len(c.size) - 1) / 2, Motion: signal.Constant(0)}}[:len(c.size)]})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,8 @@ import (
 // energy changes by along a way is the gradient times it, and a system of nothing else has no
 // stiffness.
 func TestLinearEnergies(t *testing.T) {
-	load, err := particles.NewLoads(particles.Load{Particle: 1, Force: particles.Path{signal.Constant(1), signal.Constant(-2), signal.Constant(3)}})
+	load, err := particles.NewLoads(particles.Load{Particle: 1,
+		Force: particles.Path{signal.Constant(1), signal.Constant(-2), signal.Constant(3)}})
 	if err != nil {
 		t.Fatal(err)
 	}

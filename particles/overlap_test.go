@@ -17,12 +17,14 @@ func (s *solid) Shape(dst *particles.Shape, _ float64, _ []float64) { *dst = s.s
 
 // box2 is a rectangle of two triangles in the plane y = 0.
 func box2(x0, z0, x1, z1 float64) *solid {
-	return &solid{shape: particles.Shape{Dim: 2, Node: []float64{x0, 0, z0, x1, 0, z0, x1, 0, z1, x0, 0, z1}, Element: []int{0, 1, 2, 0, 2, 3}}}
+	return &solid{shape: particles.Shape{Dim: 2, Node: []float64{x0, 0, z0, x1, 0, z0, x1, 0, z1, x0, 0, z1},
+		Element: []int{0, 1, 2, 0, 2, 3}}}
 }
 
 // tet is a tetrahedron with its corner at p and edges along the axes.
 func tet(x, y, z, a float64) *solid {
-	return &solid{shape: particles.Shape{Dim: 3, Node: []float64{x, y, z, x + a, y, z, x, y + a, z, x, y, z + a}, Element: []int{0, 1, 2, 3}}}
+	return &solid{shape: particles.Shape{Dim: 3, Node: []float64{x, y, z, x + a, y, z, x, y + a, z, x, y, z + a},
+		Element: []int{0, 1, 2, 3}}}
 }
 
 // TestOverlap: depths by hand, of bodies apart, touching, crossing without a corner

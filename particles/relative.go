@@ -76,18 +76,21 @@ func (s *System) setRelative() error {
 			r.Own = 1
 		}
 		if !(r.Own > 0) || !finite(r.Own) || r.Dof < 0 || r.Dof >= n || s.relativeOf[r.Dof] != 0 {
-			return fmt.Errorf("particles: relative coordinate %d: %g times dof %d of %d, want each once, times a positive number", k, r.Own, r.Dof, n)
+			return fmt.Errorf("particles: relative coordinate %d: %g times dof %d of %d, want each once, times a positive number",
+				k, r.Own, r.Dof, n)
 		}
 		s.relativeOf[r.Dof] = k + 1
 		f := &s.frames[r.Dof/3]
 		if f.Relative = true; f.Chart != nil || r.Follower != 0 && (!f.Free || !f.isAligned() || f.P != [3]float64{} || !(r.Follower > 0)) {
-			return fmt.Errorf("particles: relative coordinate %d: the obstacle of particle %d is curved or moves, or a follower has one", k, r.Dof/3)
+			return fmt.Errorf("particles: relative coordinate %d: the obstacle of particle %d is curved or moves, or a follower has one",
+				k, r.Dof/3)
 		}
 	}
 	for k := range s.relative {
 		for _, w := range s.relative[k].Terms {
 			if w.Dof < 0 || w.Dof >= n || s.relativeOf[w.Dof] != 0 || s.frames[w.Dof/3].Chart != nil || !finite(w.Weight) {
-				return fmt.Errorf("particles: relative coordinate %d: %g times dof %d, which is none, relative itself, or that of a particle whose obstacle is curved or moves", k, w.Weight, w.Dof)
+				return fmt.Errorf("particles: relative coordinate %d: %g times dof %d, which is none, relative itself, or that of a particle whose obstacle is curved or moves",
+					k, w.Weight, w.Dof)
 			}
 		}
 	}

@@ -27,10 +27,12 @@ func relativeSystem(t *testing.T, linear, follows bool) *particles.System {
 	frames := []particles.Frame{particles.NoObstacle(), particles.Floor(), half.Frame(), particles.NoObstacle(), particles.NoObstacle()}
 	var relative []particles.Relative
 	for c := range 3 {
-		relative = append(relative, particles.Relative{Dof: 6 + c, Own: 1.3, Terms: []particles.Term{{Dof: c, Weight: 0.7}, {Dof: 3 + c, Weight: 0.5, From: 0.3}, {Dof: 12 + c, Weight: -0.2}},
+		relative = append(relative, particles.Relative{Dof: 6 + c, Own: 1.3,
+			Terms: []particles.Term{{Dof: c, Weight: 0.7}, {Dof: 3 + c, Weight: 0.5, From: 0.3}, {Dof: 12 + c, Weight: -0.2}},
 			Shift: []particles.Share{{Factor: float64(c) - 0.5, Signal: wave}, {Factor: 2, Signal: signal.Constant(0.3)}}})
 		if follows {
-			relative = append(relative, particles.Relative{Dof: 9 + c, Terms: []particles.Term{{Dof: c, Weight: 0.4}, {Dof: 3 + c, Weight: 0.6}}, Follower: 7})
+			relative = append(relative, particles.Relative{Dof: 9 + c,
+				Terms: []particles.Term{{Dof: c, Weight: 0.4}, {Dof: 3 + c, Weight: 0.6}}, Follower: 7})
 		}
 	}
 	ref := make([]float64, 15)
@@ -38,14 +40,17 @@ func relativeSystem(t *testing.T, linear, follows bool) *particles.System {
 		ref[i] = math.Sin(float64(i))
 	}
 	k := particles.Stiffness{5, 1, 0, 1, 4, 0.5, 0, 0.5, 3}
-	bonds, err := particles.NewBonds(ref, particles.Bond{I: 0, J: 2, Stiffness: k}, particles.Bond{I: 2, J: 3, Stiffness: particles.Isotropic(2)}, particles.Bond{I: 3, J: 4, Stiffness: k},
+	bonds, err := particles.NewBonds(ref, particles.Bond{I: 0, J: 2, Stiffness: k},
+		particles.Bond{I: 2, J: 3, Stiffness: particles.Isotropic(2)}, particles.Bond{I: 3, J: 4, Stiffness: k},
 		particles.Bond{I: 1, J: 4, Stiffness: particles.Isotropic(3)})
 	check(err)
-	tethers, err := particles.NewTethers(particles.Tether{Particle: 2, Anchor: particles.At(1, 0, 1), Stiffness: k}, particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 1), Stiffness: k})
+	tethers, err := particles.NewTethers(particles.Tether{Particle: 2, Anchor: particles.At(1, 0, 1), Stiffness: k},
+		particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 1), Stiffness: k})
 	check(err)
 	energies := []particles.Energy{bonds, tethers}
 	if !linear {
-		springs, err := particles.NewSprings(particles.Spring{I: 2, J: 1, Law: particles.Linear{K: 2, Rest: 0.6}}, particles.Spring{I: 3, J: 2, Law: particles.Linear{K: 2, Rest: 0.4}})
+		springs, err := particles.NewSprings(particles.Spring{I: 2, J: 1, Law: particles.Linear{K: 2, Rest: 0.6}},
+			particles.Spring{I: 3, J: 2, Law: particles.Linear{K: 2, Rest: 0.4}})
 		check(err)
 		energies = append(energies, springs)
 	}
@@ -126,7 +131,8 @@ func TestRelativeBounds(t *testing.T) {
 // TestRelativeRefused: coordinates that are measured from relative ones, twice, or from none.
 func TestRelativeRefused(t *testing.T) {
 	term := func(dof int) []particles.Term { return []particles.Term{{Dof: dof, Weight: 1}} }
-	for _, list := range [][]particles.Relative{{{Dof: 0, Terms: term(0)}}, {{Dof: 0, Terms: term(3)}, {Dof: 0, Terms: term(3)}}, {{Dof: 0, Terms: term(9)}}, {{Dof: 6, Terms: term(3)}},
+	for _, list := range [][]particles.Relative{{{Dof: 0, Terms: term(0)}},
+		{{Dof: 0, Terms: term(3)}, {Dof: 0, Terms: term(3)}}, {{Dof: 0, Terms: term(9)}}, {{Dof: 6, Terms: term(3)}},
 		{{Dof: 0, Terms: term(3), Follower: 1}}, {{Dof: 0, Own: -1, Terms: term(3)}}} {
 		if _, err := particles.NewRelativeSystem(particles.Floors(2), list); err == nil {
 			t.Errorf("%v is taken", list)

@@ -37,7 +37,8 @@ func TestValuesByHand(t *testing.T) {
 		{
 			name: "stiffening tether, d = (1, 0, 2), |d|² = 5, β = 2",
 			energy: func() (particles.Energy, error) {
-				return particles.NewTethers(particles.Tether{Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(0), Stiffening: 2})
+				return particles.NewTethers(particles.Tether{Anchor: particles.At(0, 0, 0),
+					Stiffness: particles.Isotropic(0), Stiffening: 2})
 			},
 			x: []float64{1, 0, 2}, e: 12.5,
 			grad: []float64{10, 0, 20}, rate: []float64{0, 0, 0},

@@ -72,7 +72,8 @@ func FindEngine(dir string) (string, error) {
 	}
 	for _, name := range release.EngineFiles {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return "", fmt.Errorf("playground: %s has no engine (%s): a release has it beside the program, and in the sources go run ./scripts/engine %s makes it", dir, name, dir)
+			return "", fmt.Errorf("playground: %s has no engine (%s): a release has it beside the program, and in the sources go run ./scripts/engine %s makes it",
+				dir, name, dir)
 		}
 	}
 	return dir, nil

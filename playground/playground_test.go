@@ -65,7 +65,8 @@ func TestHandler(t *testing.T) {
 		}
 	}
 	var list []table.Sum
-	if r := ask("POST", here+"native", string(play), "Sec-Fetch-Site", "same-origin"); json.NewDecoder(r.Body).Decode(&list) != nil || len(list) < 3 || len(list[0].SHA256) != 64 {
+	if r := ask("POST", here+"native", string(play), "Sec-Fetch-Site",
+		"same-origin"); json.NewDecoder(r.Body).Decode(&list) != nil || len(list) < 3 || len(list[0].SHA256) != 64 {
 		t.Errorf("%s: %+v", r.Status, list)
 	}
 }
@@ -78,8 +79,10 @@ func TestNoFiles(t *testing.T) {
 	}
 	for _, name := range []string{secret, "../secret.csv", "/etc/passwd"} {
 		text := strings.ReplaceAll(`{"model": "energetic", "until": 1, "particles": [{"id": "p", "at": [0, 0, 0]}],
-			"anchors": [{"id": "u", "at": {"csv": "NAME", "time": "t", "value": ["x", "x", "x"]}}], "energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": 1}]}`, "NAME", name)
-		if _, err := playground.Sums(t.Context(), []byte(text)); err == nil || strings.Contains(err.Error(), "0,1") || strings.Contains(err.Error(), "root:") {
+			"anchors": [{"id": "u", "at": {"csv": "NAME", "time": "t", "value": ["x", "x", "x"]}}], "energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": 1}]}`,
+			"NAME", name)
+		if _, err := playground.Sums(t.Context(), []byte(text)); err == nil || strings.Contains(err.Error(), "0,1") ||
+			strings.Contains(err.Error(), "root:") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -146,7 +146,8 @@ func writePlot(p *plot.Plot, name string) error {
 			return fmt.Errorf("report: %w", err)
 		}
 		// Where the font is not there, one without serifs takes its place.
-		picture = bytes.NewBuffer(bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
+		picture = bytes.NewBuffer(bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
+			[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
 	case ".png":
 		c := newPNG(width, height, 130)
 		onto(c)

@@ -43,13 +43,16 @@ func (o *Overlay) page(p *Plot) error {
 	page := &Page{Title: p.Title + " of " + Count(len(o.runs)) + " runs", Version: o.Version, Columns: o.columns, Sheets: []Sheet{o.sheet}}
 	switch n := len(o.runs); {
 	case o.verdicts["poor"] > 0:
-		page.Verdict = Verdict{Class: "poor", Headline: fmt.Sprintf("%d of %d runs are not certified, or not as expected", o.verdicts["poor"], n)}
+		page.Verdict = Verdict{Class: "poor", Headline: fmt.Sprintf("%d of %d runs are not certified, or not as expected",
+			o.verdicts["poor"], n)}
 	case o.verdicts["open"] > 0:
-		page.Verdict = Verdict{Class: "open", Headline: fmt.Sprintf("%d of %d runs have not ended, or are not accurate to a few percent", o.verdicts["open"], n)}
+		page.Verdict = Verdict{Class: "open", Headline: fmt.Sprintf("%d of %d runs have not ended, or are not accurate to a few percent",
+			o.verdicts["open"], n)}
 	default:
 		page.Verdict = Verdict{Class: "good", Headline: fmt.Sprintf("All %d runs certified and as expected", n)}
 	}
-	page.Figures, page.Warnings = Draw([]Drawing{{ID: "overlay", Time: true, Plot: func() *Plot { return p }}, {ID: "differences", Time: true, Plot: o.differences}})
+	page.Figures, page.Warnings = Draw([]Drawing{{ID: "overlay", Time: true, Plot: func() *Plot { return p }},
+		{ID: "differences", Time: true, Plot: o.differences}})
 	return table.WriteWhole(o.File, page.Write)
 }
 

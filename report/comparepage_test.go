@@ -16,7 +16,8 @@ import (
 // parabola leaves a run of x = a t² at n equal times from 0 to end, with a summary and a page.
 func parabola(t *testing.T, dir string, a, end float64, n int, met bool) *table.Folder {
 	t.Helper()
-	layout := &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"p.x"}}, {File: table.EnergiesFile, Columns: []string{"work [J]"}}}}
+	layout := &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"p.x"}},
+		{File: table.EnergiesFile, Columns: []string{"work [J]"}}}}
 	w, err := table.Start(dir, layout, table.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +50,8 @@ func TestComparePage(t *testing.T) {
 	if err := os.Mkdir(filepath.Dir(o.File), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for i, f := range []*table.Folder{parabola(t, filepath.Join(dir, "a"), 1, 1, 11, true), parabola(t, filepath.Join(dir, "b"), 2, 2, 41, false)} {
+	for i, f := range []*table.Folder{parabola(t, filepath.Join(dir, "a"), 1, 1, 11, true),
+		parabola(t, filepath.Join(dir, "b"), 2, 2, 41, false)} {
 		if err := o.Add(t.Context(), f, "run"); err != nil {
 			t.Fatal(i, err)
 		}
@@ -62,7 +64,8 @@ func TestComparePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(raw)
-	for _, want := range []string{"1 of 2 runs are not certified, or not as expected", `<a href="../a/report.html">run</a>`, "Certified, but only 0 of 1 expectations are met", "run in " + filepath.Join(dir, "b")} {
+	for _, want := range []string{"1 of 2 runs are not certified, or not as expected",
+		`<a href="../a/report.html">run</a>`, "Certified, but only 0 of 1 expectations are met", "run in " + filepath.Join(dir, "b")} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}
@@ -79,7 +82,8 @@ func TestComparePage(t *testing.T) {
 		t.Fatalf("%d bytes of differences, want 21 points up to the end of the shorter run", len(b))
 	}
 	for k := 0; k < len(b); k += 8 {
-		s, d := float64(math.Float32frombits(binary.LittleEndian.Uint32(b[k:]))), float64(math.Float32frombits(binary.LittleEndian.Uint32(b[k+4:])))
+		s, d := float64(math.Float32frombits(binary.LittleEndian.Uint32(b[k:]))),
+			float64(math.Float32frombits(binary.LittleEndian.Uint32(b[k+4:])))
 		// Half way between two rows of the first, 0.1 s apart, its chord lies 0.05² above t².
 		want := s * s
 		if k/8%2 == 1 {
@@ -130,7 +134,8 @@ func TestComparisonIsNoGreener(t *testing.T) {
 	if err := o.Draw(); err != nil {
 		t.Fatal(err)
 	}
-	if page, err := os.ReadFile(o.File); err != nil || !strings.Contains(string(page), `<div class="verdict open"><h2>1 of 2 runs have not ended`) {
+	if page, err := os.ReadFile(o.File); err != nil ||
+		!strings.Contains(string(page), `<div class="verdict open"><h2>1 of 2 runs have not ended`) {
 		t.Error("the page is greener than its runs: ", err)
 	}
 }

@@ -63,8 +63,9 @@ func lab(t *testing.T, colour string, m [3][3]float64) [3]float64 {
 // TestColoursApart: the colours of curves are told apart, ΔE ≥ 15, by eyes with all cones, without
 // that for green and without that for red.
 func TestColoursApart(t *testing.T) {
-	eyes := map[string][3][3]float64{"all": {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, "no green": {{0.29275, 0.70725, 0}, {0.29275, 0.70725, 0}, {-0.02234, 0.02234, 1}},
-		"no red": {{0.11238, 0.88762, 0}, {0.11238, 0.88762, 0}, {0.004, -0.004, 1}}}
+	eyes := map[string][3][3]float64{"all": {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+		"no green": {{0.29275, 0.70725, 0}, {0.29275, 0.70725, 0}, {-0.02234, 0.02234, 1}},
+		"no red":   {{0.11238, 0.88762, 0}, {0.11238, 0.88762, 0}, {0.004, -0.004, 1}}}
 	for i, root := range regexp.MustCompile(`:root\{([^}]*)\}`).FindAllStringSubmatch(pageCSS, -1) {
 		var colours []string
 		for _, m := range regexp.MustCompile(`--c\d:(#[0-9a-f]{6})`).FindAllStringSubmatch(root[1], -1) {
@@ -75,7 +76,8 @@ func TestColoursApart(t *testing.T) {
 				for b := range a {
 					x, y := lab(t, colours[a], m), lab(t, colours[b], m)
 					if d := math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2]); d < 15 {
-						t.Errorf("%s: to an eye with %s cones %s and %s differ by %.1f", []string{"light", "dark"}[i], eye, colours[a], colours[b], d)
+						t.Errorf("%s: to an eye with %s cones %s and %s differ by %.1f", []string{"light", "dark"}[i],
+							eye, colours[a], colours[b], d)
 					}
 				}
 			}

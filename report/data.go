@@ -109,12 +109,14 @@ func inkName(c color.Color) string {
 
 // data is the plot for the page.
 func (p *Plot) data(id string, time bool) *plotData {
-	d := &plotData{ID: id, Title: Plain(p.Title), X: Plain(p.X), Y: Plain(p.Y), Time: time, Decades: p.Decades, Log: p.Logarithmic, Zero: p.FromZero, Alike: p.Alike}
+	d := &plotData{ID: id, Title: Plain(p.Title), X: Plain(p.X), Y: Plain(p.Y), Time: time, Decades: p.Decades,
+		Log: p.Logarithmic, Zero: p.FromZero, Alike: p.Alike}
 	if p.X == "" {
 		d.X = "t [s]"
 	}
 	line := func(l *Line) lineData {
-		return lineData{Name: Plain(l.Name), Color: inkName(l.Color), Dash: int(l.Dash), Width: l.Width, Dots: l.Dots, Points: packedPoints(l.Points)}
+		return lineData{Name: Plain(l.Name), Color: inkName(l.Color), Dash: int(l.Dash), Width: l.Width, Dots: l.Dots,
+			Points: packedPoints(l.Points)}
 	}
 	for i := range p.Lines {
 		d.Lines = append(d.Lines, line(&p.Lines[i]))
@@ -123,7 +125,8 @@ func (p *Plot) data(id string, time bool) *plotData {
 		d.Samples = append(d.Samples, line(&p.Samples[i]))
 	}
 	for _, m := range p.Marks {
-		d.Marks = append(d.Marks, lineData{Name: Plain(m.Name), Color: inkName(m.Color), Width: m.Size, Glyph: int(m.Glyph), Points: packedPoints(m.Points)})
+		d.Marks = append(d.Marks, lineData{Name: Plain(m.Name), Color: inkName(m.Color), Width: m.Size,
+			Glyph: int(m.Glyph), Points: packedPoints(m.Points)})
 	}
 	for _, a := range p.Areas {
 		x := areaData{Name: Plain(a.Name), Color: inkName(a.Color)}

@@ -12,7 +12,8 @@ import (
 func (f *filmer) symbol(p [2]float64, r float64, state byte) {
 	switch state {
 	case StatusStick:
-		f.pen.path(style{fill: filmStick}, true, [][2]float64{{p[0] - r, p[1] - r}, {p[0] + r, p[1] - r}, {p[0] + r, p[1] + r}, {p[0] - r, p[1] + r}})
+		f.pen.path(style{fill: filmStick}, true, [][2]float64{{p[0] - r, p[1] - r}, {p[0] + r, p[1] - r},
+			{p[0] + r, p[1] + r}, {p[0] - r, p[1] + r}})
 	case StatusSlip:
 		f.pen.ellipse(style{fill: filmSlip}, p, r, r, 0)
 	case StatusSmooth:
@@ -66,7 +67,8 @@ func (f *filmer) heading(title string) {
 		return
 	}
 	at := [2]float64{f.w - 12, f.h - 10}
-	for _, x := range []struct{ words, ink string }{{"friction", filmCross}, {"normal force", filmNormal}, {"slip", filmSlip}, {"stick", filmStick}} {
+	for _, x := range []struct{ words, ink string }{{"friction", filmCross}, {"normal force", filmNormal},
+		{"slip", filmSlip}, {"stick", filmStick}} {
 		wide := letterWidth * float64(utf8.RuneCountInString(x.words))
 		f.pen.text([2]float64{at[0] - wide, at[1]}, false, filmInk, x.words)
 		f.pen.ellipse(style{fill: x.ink}, [2]float64{at[0] - wide - 9, at[1] - 4}, 4, 4, 0)
@@ -95,7 +97,10 @@ func (f *filmer) labels() {
 		name := Plain(strings.TrimSpace(f.s.IDs[j]))
 		b := box{f.points[j][0], f.points[j][1] + 22, letterWidth * float64(utf8.RuneCountInString(name)) / 2}
 		for line := 0; ; line++ {
-			if !slices.ContainsFunc(taken, func(o box) bool { return math.Abs(o.x-b.x) < o.half+b.half && math.Abs(o.y-b.y) < lineHeight }) {
+			if !slices.ContainsFunc(taken, func(o box) bool {
+				return math.Abs(o.x-b.x) < o.half+b.half &&
+					math.Abs(o.y-b.y) < lineHeight
+			}) {
 				taken = append(taken, b)
 				f.pen.text([2]float64{b.x, b.y}, true, filmInk, name)
 				break

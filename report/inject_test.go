@@ -81,12 +81,15 @@ func TestNamesAreText(t *testing.T) {
 		}
 		harmless(t, "a film", string(film))
 	}
-	page := &Page{Title: evil, Description: evil, Version: evil, Case: evil, Verdict: Verdict{evil, evil, evil, evil, []string{evil}}, Facts: []Row{{evil, evil, evil}},
+	page := &Page{Title: evil, Description: evil, Version: evil, Case: evil,
+		Verdict: Verdict{evil, evil, evil, evil, []string{evil}}, Facts: []Row{{evil, evil, evil}},
 		Figures: []Figure{f}, Certificates: []Row{{evil, evil, evil}}, Expectations: []Expected{{Row: Row{evil, evil, evil}}},
 		Events: []Event{{evil, evil}}, EventHead: []string{evil, evil}, EventCount: evil, Scene: evilScene(),
 		Lead: evil, Sheets: []Sheet{{evil, []string{evil}, [][]Cell{{{Text: evil, Link: evil}}}, evil, evil}},
-		Runs: &Runs{Inputs: []Input{{Name: evil, Points: []string{evil}, At: []float64{0}}}, Outputs: []Output{{Name: evil, Values: []*float64{nil}}},
-			Words: []Word{NewWord(evil, Palette[0], Ring)}, Word: []int{0}, Number: []int{0}, Messages: map[int]string{0: evil}, Brackets: []Bracket{{Others: []string{evil}}}}}
+		Runs: &Runs{Inputs: []Input{{Name: evil, Points: []string{evil}, At: []float64{0}}},
+			Outputs: []Output{{Name: evil, Values: []*float64{nil}}},
+			Words:   []Word{NewWord(evil, Palette[0], Ring)}, Word: []int{0}, Number: []int{0},
+			Messages: map[int]string{0: evil}, Brackets: []Bracket{{Others: []string{evil}}}}}
 	var b bytes.Buffer
 	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
@@ -102,7 +105,8 @@ func TestNamesAreText(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &held.Runs
-	for _, name := range []string{r.Inputs[0].Name, r.Inputs[0].Points[0], r.Outputs[0].Name, r.Words[0].Name, r.Messages[0], r.Brackets[0].Others[0]} {
+	for _, name := range []string{r.Inputs[0].Name, r.Inputs[0].Points[0], r.Outputs[0].Name, r.Words[0].Name,
+		r.Messages[0], r.Brackets[0].Others[0]} {
 		if name != evil {
 			t.Errorf("the name is %q", name)
 		}

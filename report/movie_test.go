@@ -31,12 +31,16 @@ func everything() *Scene {
 		return NewChannel(list)
 	}
 	ones := NewChannel([]float64{1, 2, 3})
-	s := &Scene{Times: []float64{0, 0.5, 1}, IDs: []string{"p", "a", "b", "c", "anchor"}, Points: points, Anchors: 4, Particles: 1, Contacts: 1, On: []int{0}, Force: 3,
+	s := &Scene{Times: []float64{0, 0.5, 1}, IDs: []string{"p", "a", "b", "c", "anchor"}, Points: points, Anchors: 4,
+		Particles: 1, Contacts: 1, On: []int{0}, Force: 3,
 		Links: [][3]int{{0, 4, LinkSpring}, {1, 2, LinkBar}, {2, 3, LinkRod}}, Polygons: [][]int{{1, 2, 3}},
 		Obstacles: []Obstacle{{P: [3]float64{0, 0, 0}, T: [3]float64{1, 0, 0}, O: [3]float64{0, 1, 0}, N: [3]float64{0, 0, 1}}},
-		X:         at(0), Y: at(1), Z: at(2), N: ones, T1: ones, T2: ones, Bound: ones, Status: base64.StdEncoding.EncodeToString([]byte{0, 2, 3}),
-		Bodies: []SceneBody{{Name: "polygon", Outline: [][2]float64{{0, 0}, {1, 0}, {0, 1}}}, {Name: "box", Half: &half}, {Name: "ball", Round: &round}, {Name: "capsule", Length: 2, Radius: 0.5}, {Name: "point"}},
-		Joints: []SceneMark{{Point: 0, Kind: "ground"}, {Point: 1, Kind: "anchor"}, {Point: 2, Kind: "joint"}, {Point: 3, Kind: "slider", Rail: &[2][3]float64{{}, half}}}}
+		X:         at(0), Y: at(1), Z: at(2), N: ones, T1: ones, T2: ones, Bound: ones,
+		Status: base64.StdEncoding.EncodeToString([]byte{0, 2, 3}),
+		Bodies: []SceneBody{{Name: "polygon", Outline: [][2]float64{{0, 0}, {1, 0}, {0, 1}}},
+			{Name: "box", Half: &half}, {Name: "ball", Round: &round}, {Name: "capsule", Length: 2, Radius: 0.5}, {Name: "point"}},
+		Joints: []SceneMark{{Point: 0, Kind: "ground"}, {Point: 1, Kind: "anchor"}, {Point: 2, Kind: "joint"},
+			{Point: 3, Kind: "slider", Rail: &[2][3]float64{{}, half}}}}
 	for c := range 7 {
 		var list []float64
 		for k := range frames {
@@ -69,7 +73,8 @@ func TestFilms(t *testing.T) {
 		t.Fatal(err)
 	}
 	harmless(t, "the film", string(text))
-	if !bytes.Contains(text, []byte(">a title</text>")) || !bytes.Contains(text, []byte(">3 N</text>")) || !bytes.Contains(text, []byte(">friction</text>")) {
+	if !bytes.Contains(text, []byte(">a title</text>")) || !bytes.Contains(text, []byte(">3 N</text>")) ||
+		!bytes.Contains(text, []byte(">friction</text>")) {
 		t.Error("the film has no title, no key of its arrows or no legend")
 	}
 	text, err = film("x.GIF", FilmOptions{Frames: 3, Time: 6})
@@ -94,7 +99,8 @@ func TestFilms(t *testing.T) {
 	if err != nil || still.Bounds().Dx() != 3*260 {
 		t.Errorf("%v, %v", err, still.Bounds())
 	}
-	for name, o := range map[string]FilmOptions{"x.avi": {Frames: 3}, "x": {Frames: 3}, "x.png": {Frames: 3}, "strip.gif": {Frames: 3, Strip: true}} {
+	for name, o := range map[string]FilmOptions{"x.avi": {Frames: 3}, "x": {Frames: 3}, "x.png": {Frames: 3},
+		"strip.gif": {Frames: 3, Strip: true}} {
 		var format *FormatError
 		if _, err := film(name, o); !errors.As(err, &format) || CheckFilm(name, o) == nil {
 			t.Errorf("%s: %v", name, err)

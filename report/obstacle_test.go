@@ -45,7 +45,8 @@ func TestSurfaces(t *testing.T) {
 		"ground": {func(o *report.Obstacle) {
 			o.Graph([2]float64{-1, 0}, [2]float64{2, 3}, false, func(x, y float64) float64 { return 0.2 * math.Sin(x) * y })
 		},
-			func(x [3]float64) float64 { return x[2] - 0.2*math.Sin(x[0])*x[1] }, func([3]float64) [3]float64 { return [3]float64{0, 0, 1} }},
+			func(x [3]float64) float64 { return x[2] - 0.2*math.Sin(x[0])*x[1] },
+			func([3]float64) [3]float64 { return [3]float64{0, 0, 1} }},
 	} {
 		var o report.Obstacle
 		c.draw(&o)

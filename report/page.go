@@ -81,7 +81,8 @@ func judged(facts []table.Fact) []Judged {
 		if f.Word == table.Expected {
 			continue // they have a table of their own
 		}
-		j := Judged{Word: string(f.Word), Name: f.Name, Value: fmt.Sprintf("%.3g", f.Value), Limit: fmt.Sprintf("%.3g", f.Limit), Basis: string(f.Basis), Note: f.Place, Passed: f.Passed}
+		j := Judged{Word: string(f.Word), Name: f.Name, Value: fmt.Sprintf("%.3g", f.Value),
+			Limit: fmt.Sprintf("%.3g", f.Limit), Basis: string(f.Basis), Note: f.Place, Passed: f.Passed}
 		if f.Basis == table.NotSaid {
 			j.Value, j.Limit = "–", "–"
 		}
@@ -139,7 +140,8 @@ func (p *Page) CSS() template.CSS { return CSS() }
 // JS returns the program of the page. Its parts have files of their own, which go in
 // at their marks.
 func (p *Page) JS() template.JS {
-	return template.JS(strings.NewReplacer("  //DRAW\n", drawJS, "  //BODIES\n", bodiesJS, "  //CONE\n", coneJS, "  //PLOTS\n", plotsJS, "  //RUNS\n", runsJS).Replace(pageJS))
+	return template.JS(strings.NewReplacer("  //DRAW\n", drawJS, "  //BODIES\n", bodiesJS, "  //CONE\n", coneJS,
+		"  //PLOTS\n", plotsJS, "  //RUNS\n", runsJS).Replace(pageJS))
 }
 
 // HasPlots reports whether there is anything to plot.
@@ -179,5 +181,6 @@ func (p *Page) Parts(tag string, run int, state string, done bool) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(map[string]any{"data": data, "tag": tag, "run": run, "done": done, "state": state, "parts": parts, "scene": p.Scene})
+	return json.Marshal(map[string]any{"data": data, "tag": tag, "run": run, "done": done, "state": state,
+		"parts": parts, "scene": p.Scene})
 }

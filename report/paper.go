@@ -195,7 +195,8 @@ func (p *panel) area(a *Area) {
 	}
 }
 
-var glyphs = [...]draw.GlyphDrawer{Circle: draw.CircleGlyph{}, Square: draw.BoxGlyph{}, Triangle: draw.PyramidGlyph{}, Ring: draw.RingGlyph{}, Cross: draw.CrossGlyph{}, Plus: draw.PlusGlyph{}}
+var glyphs = [...]draw.GlyphDrawer{Circle: draw.CircleGlyph{}, Square: draw.BoxGlyph{}, Triangle: draw.PyramidGlyph{},
+	Ring: draw.RingGlyph{}, Cross: draw.CrossGlyph{}, Plus: draw.PlusGlyph{}}
 
 func (p *panel) marks(m *Marks) {
 	points := xys(m.Points, false)

@@ -25,7 +25,8 @@ const (
 // light and dark.
 var inks = strings.NewReplacer(
 	"#FFFFFF", "none", "#000000", "var(--ink)", "#282828", "var(--ink)", "#E1E1E1", "var(--grid)",
-	"#0072B2", "var(--c1)", "#D55E00", "var(--c2)", "#009E73", "var(--c3)", "#CC79A7", "var(--c4)", "#E69F00", "var(--c5)", "#56B4E9", "var(--c6)",
+	"#0072B2", "var(--c1)", "#D55E00", "var(--c2)", "#009E73", "var(--c3)", "#CC79A7", "var(--c4)", "#E69F00",
+	"var(--c5)", "#56B4E9", "var(--c6)",
 	"#F0F0F0", "var(--band)", "#F5F5F5", "var(--band)", "#C8C8C8", "var(--c3)",
 	"font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;", "",
 )
@@ -54,16 +55,19 @@ func figure(id, caption string, p drawn, timeAxis bool) (Figure, error) {
 	if timeAxis {
 		x0, x1 := area.Min.X.Points(), area.Max.X.Points()
 		attributes = fmt.Sprintf(` data-x0="%.2f" data-x1="%.2f" data-t0="%.17g" data-t1="%.17g"`, x0, x1, p.X.Min, p.X.Max)
-		cursor = fmt.Sprintf(`<line class="now" x1="%.2f" x2="%.2f" y1="%.2f" y2="%.2f"/>`, x0, x0, h-area.Max.Y.Points(), h-area.Min.Y.Points())
+		cursor = fmt.Sprintf(`<line class="now" x1="%.2f" x2="%.2f" y1="%.2f" y2="%.2f"/>`, x0, x0,
+			h-area.Max.Y.Points(), h-area.Min.Y.Points())
 	}
-	head := fmt.Sprintf(`<svg viewBox="0 0 %.1f %.1f" role="img" aria-label="%s"%s>`, w, h, html.EscapeString(title+". "+caption), attributes)
+	head := fmt.Sprintf(`<svg viewBox="0 0 %.1f %.1f" role="img" aria-label="%s"%s>`, w, h,
+		html.EscapeString(title+". "+caption), attributes)
 	body := strings.TrimSuffix(strings.TrimSpace(inks.Replace(svg)), "</svg>")
 	return Figure{ID: id, Caption: caption, SVG: template.HTML(head + body + cursor + "</svg>")}, nil
 }
 
 // sans sets all text without serifs; its widths are those of Arial and Helvetica.
 func sans(p *plot.Plot) {
-	for _, f := range []*textStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+	for _, f := range []*textStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label,
+		&p.Y.Tick.Label, &p.Legend.TextStyle} {
 		f.Font.Variant = "Sans"
 	}
 }

@@ -66,10 +66,13 @@ func TestPartEdges(t *testing.T) {
 // without contacts as far as the picture.
 func TestOver(t *testing.T) {
 	s := &Scene{Times: []float64{0, 1}, Points: 3, Anchors: 3, Particles: 2, Contacts: 2, On: []int{0, 1},
-		X: NewExactChannel([]float64{0, 5, 9, 1, 6, 9}), Y: NewExactChannel(make([]float64, 6)), Z: NewExactChannel([]float64{0, 0, 2, 0, 0, 2}),
-		Obstacles: []Obstacle{{T: [3]float64{1}, O: [3]float64{0, 1}, N: [3]float64{2: 1}}, {P: [3]float64{4}, T: [3]float64{1}, O: [3]float64{0, 1}, N: [3]float64{2: 1}}, {N: [3]float64{2: 1}}}}
+		X: NewExactChannel([]float64{0, 5, 9, 1, 6, 9}), Y: NewExactChannel(make([]float64, 6)),
+		Z: NewExactChannel([]float64{0, 0, 2, 0, 0, 2}),
+		Obstacles: []Obstacle{{T: [3]float64{1}, O: [3]float64{0, 1}, N: [3]float64{2: 1}},
+			{P: [3]float64{4}, T: [3]float64{1}, O: [3]float64{0, 1}, N: [3]float64{2: 1}}, {N: [3]float64{2: 1}}}}
 	s.Obstacles[1].Move(s.Times, func(t float64) ([9]float64, [3]float64) { return [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}, [3]float64{t} })
-	s.N, s.T1, s.T2, s.Bound = NewExactChannel(make([]float64, 4)), NewExactChannel(make([]float64, 4)), NewExactChannel(make([]float64, 4)), NewExactChannel(make([]float64, 4))
+	s.N, s.T1, s.T2, s.Bound = NewExactChannel(make([]float64, 4)), NewExactChannel(make([]float64, 4)),
+		NewExactChannel(make([]float64, 4)), NewExactChannel(make([]float64, 4))
 	f, err := newFilmer(s, FilmOptions{Frames: 2})
 	if err != nil {
 		t.Fatal(err)

@@ -61,7 +61,8 @@ func (p svgPen) ellipse(l style, c [2]float64, rx, ry, turn float64) {
 	if rx == ry {
 		fmt.Fprintf(p, `<circle cx="%.1f" cy="%.1f" r="%.1f"`, c[0], c[1], rx)
 	} else {
-		fmt.Fprintf(p, `<ellipse cx="%.1f" cy="%.1f" rx="%.1f" ry="%.1f" transform="rotate(%.1f %.1f %.1f)"`, c[0], c[1], rx, ry, turn, c[0], c[1])
+		fmt.Fprintf(p, `<ellipse cx="%.1f" cy="%.1f" rx="%.1f" ry="%.1f" transform="rotate(%.1f %.1f %.1f)"`, c[0],
+			c[1], rx, ry, turn, c[0], c[1])
 	}
 	p.attributes(l)
 }

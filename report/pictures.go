@@ -87,7 +87,8 @@ func drawTiles(c draw.Canvas, height vg.Length, title string, list []drawn) {
 		c.SetColor(color.White)
 		c.Fill(c.Rectangle.Path())
 	}
-	style := text.Style{Color: color.Black, Font: font.From(plot.DefaultFont, 16), XAlign: draw.XCenter, YAlign: draw.YCenter, Handler: plot.DefaultTextHandler}
+	style := text.Style{Color: color.Black, Font: font.From(plot.DefaultFont, 16), XAlign: draw.XCenter,
+		YAlign: draw.YCenter, Handler: plot.DefaultTextHandler}
 	style.Font.Variant = "Sans"
 	c.FillText(style, vg.Point{X: c.Center().X, Y: height - titleStrip/2}, Plain(title))
 	body := draw.Crop(c, vg.Millimeter*4, -vg.Millimeter*4, vg.Millimeter*2, -titleStrip)

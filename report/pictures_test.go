@@ -19,7 +19,8 @@ import (
 
 // sample is the layout of a run of nothing in particular.
 var sample = &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"a.x", "a.y", "b.x", "b.y"}, Of: "body"},
-	{File: table.EnergiesFile, Columns: []string{"kinetic", "residual"}, Stays: true}, {File: table.EventsFile, Words: []string{"body", "from", "to"}, Times: table.SomeRows, Stays: true}}}
+	{File: table.EnergiesFile, Columns: []string{"kinetic", "residual"}, Stays: true},
+	{File: table.EventsFile, Words: []string{"body", "from", "to"}, Times: table.SomeRows, Stays: true}}}
 
 // leave leaves the files of so many rows: a moves on a circle, b stands still, an event
 // every tenth row.
@@ -37,7 +38,8 @@ func leave(t *testing.T, rows int) *table.Folder {
 			t.Fatal(err)
 		}
 		if k%10 == 9 {
-			if err := w.Write(table.EventsFile, at, []string{"a", []string{"open", "stick"}[k/10%2], []string{"stick", "open"}[k/10%2]}); err != nil {
+			if err := w.Write(table.EventsFile, at,
+				[]string{"a", []string{"open", "stick"}[k/10%2], []string{"stick", "open"}[k/10%2]}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -65,7 +67,8 @@ func TestRecord(t *testing.T) {
 		t.Fatalf("%v: %d rows", err, r.Rows)
 	}
 	defer r.Close()
-	if v := r.Value("a.x"); v != math.Cos(2.99) || r.Start("a.x") != 1 || r.Most("a.y") <= 0.9999 || r.Size("a.x", "none") != 1 || r.Value("none") != 0 || r.Column("none") != nil {
+	if v := r.Value("a.x"); v != math.Cos(2.99) || r.Start("a.x") != 1 || r.Most("a.y") <= 0.9999 ||
+		r.Size("a.x", "none") != 1 || r.Value("none") != 0 || r.Column("none") != nil {
 		t.Errorf("the last x is %g", v)
 	}
 	all := func(string) bool { return true }
@@ -81,10 +84,12 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if p := e.Lines("Energies", "[J]", []Quantity{{Column: "kinetic", Name: "k", FromStart: true}, {Column: "none"}}); len(p.Lines) != 1 || p.Lines[0].Points[0].Y != 0 {
+	if p := e.Lines("Energies", "[J]", []Quantity{{Column: "kinetic", Name: "k", FromStart: true},
+		{Column: "none"}}); len(p.Lines) != 1 || p.Lines[0].Points[0].Y != 0 {
 		t.Errorf("%+v", p)
 	}
-	if p := e.LogPlot("Residual", "[J]", 0, "rounding", []*Range{nil, e.Column("residual")}, []string{"", "r"}); len(p.Lines) != 2 || p.YRange[0] != -17 {
+	if p := e.LogPlot("Residual", "[J]", 0, "rounding", []*Range{nil, e.Column("residual")},
+		[]string{"", "r"}); len(p.Lines) != 2 || p.YRange[0] != -17 {
 		t.Errorf("%+v", p)
 	}
 	step := Record{File: table.EnergiesFile, OfStep: func(column string) bool { return column == "kinetic" }}
@@ -92,7 +97,8 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer step.Close()
-	p = step.Lines("Energies", "[J]", []Quantity{{Column: "kinetic", Name: "of the step", Always: true}, {Column: "residual", Name: "r", Always: true}})
+	p = step.Lines("Energies", "[J]", []Quantity{{Column: "kinetic", Name: "of the step", Always: true},
+		{Column: "residual", Name: "r", Always: true}})
 	if of, r := p.Lines[0].Points[0], p.Lines[1].Points[0]; of != (Point{0.01, 0.5}) || r != (Point{}) {
 		t.Errorf("what is of a step begins at %v, want the end of the first; the rest at %v, want the start", of, r)
 	}
@@ -100,7 +106,8 @@ func TestRecord(t *testing.T) {
 	if err := none.Read(context.Background(), f, true); err != nil || none.Rows != 0 {
 		t.Error(err)
 	}
-	if err := none.Read(context.Background(), f, false); err == nil || !strings.Contains(err.Error(), "is it the folder of a run") && !strings.Contains(err.Error(), "is missing") {
+	if err := none.Read(context.Background(), f, false); err == nil ||
+		!strings.Contains(err.Error(), "is it the folder of a run") && !strings.Contains(err.Error(), "is missing") {
 		t.Error(err)
 	}
 }
@@ -146,11 +153,16 @@ func hopeless() map[string]*Plot {
 		"far away":       curve(Point{1e15, 1e15}, Point{1e15 + 1, 1e15}),
 		"logarithm of 0": s.LogPlot("x", "y", 0, "level", []*Range{&s.Channels[0]}, []string{"zero"}),
 		"marks":          {Title: "x", Marks: []Marks{{Name: "m", Points: []Point{{nan, inf}}, Color: Black, Size: 2}}, FromZero: true},
-		"an area":        {Title: "x", Areas: []Area{{Name: "a", Rings: [][]Point{{{0, 0}}, nil, {{0, 0}, {inf, 0}, {0, nan}}}, Color: Band, Edge: Black}}, Alike: true, Bare: true},
-		"a map":          {Title: "x", Map: &Heat{X: []float64{0, 1}, Y: []float64{0, 1}, Values: []float64{inf, nan, 0, -1}}, Bare: true},
-		"kinds":          {Title: "x", Map: &Heat{X: []float64{0, 1}, Y: []float64{0, 1}, Values: []float64{0, 1, 0, 1}, Kinds: []Kind{{Color: Band}, {Name: "k", Color: Black}}}, Alike: true},
-		"logarithmic":    {Title: "x", Logarithmic: true, Lines: []Line{{Name: "l", Points: []Point{{1, 1}, {2, 0}, {-1, 4}, {10, 1e-300}}, Color: Black, Width: 1, Dots: true}}},
-		"a sample":       {Title: "x", Lines: []Line{{Points: []Point{{0, 0}, {1, 1}}, Color: Black}}, Samples: []Line{{Name: "dots", Dash: Dotted}}, Ticks: []Tick{{0.5, "half"}}, XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}},
+		"an area": {Title: "x", Areas: []Area{{Name: "a",
+			Rings: [][]Point{{{0, 0}}, nil, {{0, 0}, {inf, 0}, {0, nan}}}, Color: Band, Edge: Black}}, Alike: true, Bare: true},
+		"a map": {Title: "x", Map: &Heat{X: []float64{0, 1}, Y: []float64{0, 1}, Values: []float64{inf, nan, 0, -1}}, Bare: true},
+		"kinds": {Title: "x", Map: &Heat{X: []float64{0, 1}, Y: []float64{0, 1}, Values: []float64{0, 1, 0, 1},
+			Kinds: []Kind{{Color: Band}, {Name: "k", Color: Black}}}, Alike: true},
+		"logarithmic": {Title: "x", Logarithmic: true,
+			Lines: []Line{{Name: "l", Points: []Point{{1, 1}, {2, 0}, {-1, 4}, {10, 1e-300}}, Color: Black, Width: 1, Dots: true}}},
+		"a sample": {Title: "x", Lines: []Line{{Points: []Point{{0, 0}, {1, 1}}, Color: Black}},
+			Samples: []Line{{Name: "dots", Dash: Dotted}}, Ticks: []Tick{{0.5, "half"}}, XRange: [2]float64{0, 1},
+			YRange: [2]float64{0, 1}},
 	}
 	return list
 }
@@ -160,7 +172,8 @@ func TestHopeless(t *testing.T) {
 	dir := t.TempDir()
 	for name, p := range hopeless() {
 		figures, warnings := Draw([]Drawing{{ID: "f", Caption: name, Plot: func() *Plot { return p }, Time: true}})
-		if warnings != nil || len(figures) != 1 || strings.Contains(string(figures[0].SVG), "NaN") || strings.Contains(string(figures[0].SVG), "Inf") {
+		if warnings != nil || len(figures) != 1 || strings.Contains(string(figures[0].SVG), "NaN") ||
+			strings.Contains(string(figures[0].SVG), "Inf") {
 			t.Errorf("%s: %q", name, warnings)
 		}
 		if warnings, err := DrawPicture(dir, "p", name, p, nil, p); warnings != nil || err != nil {
@@ -181,7 +194,8 @@ func TestHopeless(t *testing.T) {
 func TestNothing(t *testing.T) {
 	dir := t.TempDir()
 	panics := func() *Plot { panic("of a model") }
-	figures, warnings := Draw([]Drawing{{ID: "none", Plot: func() *Plot { return nil }}, {ID: "empty", Plot: func() *Plot { return &Plot{} }}, {ID: "panics", Plot: panics}})
+	figures, warnings := Draw([]Drawing{{ID: "none", Plot: func() *Plot { return nil }},
+		{ID: "empty", Plot: func() *Plot { return &Plot{} }}, {ID: "panics", Plot: panics}})
 	if len(figures) != 0 || len(warnings) != 2 || !strings.Contains(warnings[1], "the figure panics is not drawn: of a model") {
 		t.Errorf("%d figures, %q", len(figures), warnings)
 	}
@@ -221,7 +235,8 @@ func TestStateMap(t *testing.T) {
 	if p := m.PlotAlong("map", "", []float64{2, 2}); p.Y != "contact node" || len(p.Ticks) != 2 || p.Ticks[1].Name != "2" {
 		t.Errorf("%+v", p)
 	}
-	if NewStateMap(2, 10).PlotNamed("", "", []string{"a", "b"}) != nil || NewStateMap(1, 0).PlotNamed("", "", []string{"a"}) != nil || m.PlotAlong("", "", nil) != nil {
+	if NewStateMap(2, 10).PlotNamed("", "", []string{"a", "b"}) != nil ||
+		NewStateMap(1, 0).PlotNamed("", "", []string{"a"}) != nil || m.PlotAlong("", "", nil) != nil {
 		t.Error("a map of nothing")
 	}
 	still := NewStateMap(1, 0)
@@ -232,7 +247,8 @@ func TestStateMap(t *testing.T) {
 // the largest, and what is far of a solid is drawn first.
 func TestMeshPlot(t *testing.T) {
 	square := &Mesh{Faces: [][]int{{0, 1, 2}, {0, 2, 3}}, Of: []int{0, 1}, Up: "z"}
-	b := Body{Mesh: square, At: [][3]float64{{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}}, Move: [][3]float64{{}, {}, {0, 0, 1e-3}, {}}, Shade: []float64{2e6, 1e6}}
+	b := Body{Mesh: square, At: [][3]float64{{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}},
+		Move: [][3]float64{{}, {}, {0, 0, 1e-3}, {}}, Shade: []float64{2e6, 1e6}}
 	p := MeshPlot("At the end", "stress", Pascal, []Body{b})
 	if p.Title != "At the end, stress up to 2 MPa" || p.X != "x [m], displacements × 30" || len(p.Areas) != 2 || p.Y != "z [m]" {
 		t.Fatalf("%q, %q, %q, %d areas", p.Title, p.X, p.Y, len(p.Areas))
@@ -252,7 +268,8 @@ func TestMeshPlot(t *testing.T) {
 	if e := square.Extent(b.At); e != 1 {
 		t.Errorf("the extent is %g", e)
 	}
-	for _, c := range []struct{ u, l, want float64 }{{0, 1, 1}, {1, 1, 1}, {1e-3, 1, 30}, {2e-3, 1, 30}, {7e-3, 1, 3}, {1e-9, 1, 1000}, {1, 0, 1}} {
+	for _, c := range []struct{ u, l, want float64 }{{0, 1, 1}, {1, 1, 1}, {1e-3, 1, 30}, {2e-3, 1, 30}, {7e-3, 1, 3},
+		{1e-9, 1, 1000}, {1, 0, 1}} {
 		if got := Magnification(c.u, c.l); got != c.want {
 			t.Errorf("displacements of %g in %g are shown × %g, want %g", c.u, c.l, got, c.want)
 		}
@@ -313,7 +330,8 @@ func TestOverlay(t *testing.T) {
 
 // TestColumnOfFile: a name that two tables have means the first table, and either with its file.
 func TestColumnOfFile(t *testing.T) {
-	layout := &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"a.x", "a.y"}}, {File: table.EnergiesFile, Columns: []string{"kinetic", "a.y"}}}}
+	layout := &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"a.x", "a.y"}},
+		{File: table.EnergiesFile, Columns: []string{"kinetic", "a.y"}}}}
 	dir := t.TempDir()
 	w, err := table.Start(dir, layout, table.Options{})
 	if err != nil {
@@ -333,7 +351,8 @@ func TestColumnOfFile(t *testing.T) {
 		}
 	}
 	o := Overlay{Column: "b"}
-	if x, ok := errors.AsType[*ColumnError](o.Add(t.Context(), table.NewFolder(dir, layout), "run")); !ok || !slices.Contains(x.Known, "trajectory.csv:a.y") || !slices.Contains(x.Known, "a.y") {
+	if x, ok := errors.AsType[*ColumnError](o.Add(t.Context(), table.NewFolder(dir, layout), "run")); !ok ||
+		!slices.Contains(x.Known, "trajectory.csv:a.y") || !slices.Contains(x.Known, "a.y") {
 		t.Errorf("the columns are %v", x)
 	}
 }
@@ -381,7 +400,8 @@ func TestEvents(t *testing.T) {
 	if err := p.ListEvents(leave(t, 2500), "body", []string{"open", "stick"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Events) != ListedEvents || p.Events[0][1] != "a" || p.EventCount != "125 × open → stick, 125 × stick → open. The first 200 of 250 are listed." {
+	if len(p.Events) != ListedEvents || p.Events[0][1] != "a" ||
+		p.EventCount != "125 × open → stick, 125 × stick → open. The first 200 of 250 are listed." {
 		t.Errorf("%d events, %s", len(p.Events), p.EventCount)
 	}
 	none := t.TempDir()
@@ -403,14 +423,20 @@ func TestPageOfStates(t *testing.T) {
 		{About{Writing: table.Abandoned}, "killed", "open", "Killed"},
 		{About{Summary: &table.Summary{Status: table.Running}}, "running", "open", "Running, or killed"},
 		{About{Summary: &table.Summary{Status: table.Running}, Writing: table.Written}, "running", "open", "Running"},
-		{About{Summary: &table.Summary{Status: table.Running, Resumed: 1234}, Writing: table.Written}, "resumed", "open", "Running, resumed"},
+		{About{Summary: &table.Summary{Status: table.Running, Resumed: 1234}, Writing: table.Written}, "resumed",
+			"open", "Running, resumed"},
 		{About{Summary: &table.Summary{Status: table.Interrupted, Message: "éteint"}}, "stopped", "open", "Stopped before the end"},
 		{About{Summary: &table.Summary{Status: table.Failed, Message: "step 3"}}, "failed", "poor", "Failed"},
 		{About{Summary: &table.Summary{Status: table.Done, Certified: true, Met: true}}, "finished", "good", "Certified"},
-		{About{Summary: &table.Summary{Status: table.Done, Certified: true, Met: true, Expectations: met}}, "finished", "good", "Certified"},
-		{About{Summary: &table.Summary{Status: table.Done, Facts: []table.Fact{table.AtMost(table.Solved, "steps", 1, 2, "J", table.Computed), table.AtMost(table.Accurate, "(E)", 2, 1, "J", table.Sampled)}}}, "finished", "open", "Solved, but not accurate"},
-		{About{Summary: &table.Summary{Status: table.Done, Facts: []table.Fact{table.AtMost(table.Solved, "steps", 3, 2, "J", table.Computed)}}}, "finished", "poor", "Not certified"},
-		{About{Summary: &table.Summary{Status: table.Done, Certified: true, Expectations: missed}}, "finished", "poor", "Certified, but only 0 of 2 expectations are met"},
+		{About{Summary: &table.Summary{Status: table.Done, Certified: true, Met: true, Expectations: met}}, "finished",
+			"good", "Certified"},
+		{About{Summary: &table.Summary{Status: table.Done,
+			Facts: []table.Fact{table.AtMost(table.Solved, "steps", 1, 2, "J", table.Computed),
+				table.AtMost(table.Accurate, "(E)", 2, 1, "J", table.Sampled)}}}, "finished", "open", "Solved, but not accurate"},
+		{About{Summary: &table.Summary{Status: table.Done,
+			Facts: []table.Fact{table.AtMost(table.Solved, "steps", 3, 2, "J", table.Computed)}}}, "finished", "poor", "Not certified"},
+		{About{Summary: &table.Summary{Status: table.Done, Certified: true, Expectations: missed}}, "finished", "poor",
+			"Certified, but only 0 of 2 expectations are met"},
 	} {
 		c.a.Case, c.a.SHA256 = "{}", strings.Repeat("ab", 32)
 		p := Begin(c.a)
@@ -424,7 +450,8 @@ func TestPageOfStates(t *testing.T) {
 		}
 	}
 	p := Begin(About{Summary: &table.Summary{Status: table.Done, Expectations: missed}})
-	if p.Expectations[0].Value() != "2" || p.Expectations[0].Note() != "1 ± 0.5" || p.Expectations[1].Value() != "not reached" || p.Expectations[1].Note() != "≥ 3, ≤ 2" {
+	if p.Expectations[0].Value() != "2" || p.Expectations[0].Note() != "1 ± 0.5" ||
+		p.Expectations[1].Value() != "not reached" || p.Expectations[1].Note() != "≥ 3, ≤ 2" {
 		t.Errorf("%+v", p.Expectations)
 	}
 }
@@ -432,7 +459,8 @@ func TestPageOfStates(t *testing.T) {
 // TestPlainPage: names that would move a cursor or turn a text around are escaped.
 func TestPlainPage(t *testing.T) {
 	bad := "a\x1b[2J\u202eb"
-	p := &Page{Title: bad, Description: bad + "\nnext", Facts: []Row{{bad, bad, bad}}, Warnings: []string{bad}, Events: []Event{{bad}}, Scene: &Scene{IDs: []string{bad}, Bodies: []SceneBody{{Name: bad}}},
+	p := &Page{Title: bad, Description: bad + "\nnext", Facts: []Row{{bad, bad, bad}}, Warnings: []string{bad},
+		Events: []Event{{bad}}, Scene: &Scene{IDs: []string{bad}, Bodies: []SceneBody{{Name: bad}}},
 		Expectations: []Expected{{Row: Row{bad}, Met: true}}, Verdict: Verdict{Headline: bad, Sentences: []string{bad}}}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
@@ -454,8 +482,11 @@ func TestPlainPage(t *testing.T) {
 }
 
 func TestNumbersInWords(t *testing.T) {
-	for got, want := range map[string]string{Count(1234567): "1\u202f234\u202f567", Count(-1234): "-1\u202f234", Count(12): "12", Joule(-1e-3): "−0.001 J", Metre(2): "2 m", Times(1): "once", Times(3): "3 times",
-		Share(1, 0): "there is no energy to compare with", Share(1e-14, 1): "that is rounding", Share(1e-6, 1): "that is 1e-06 of the energies involved", Share(0.02, 1): "that is 2 % of the energies involved, the error of the step length"} {
+	for got, want := range map[string]string{Count(1234567): "1\u202f234\u202f567", Count(-1234): "-1\u202f234",
+		Count(12): "12", Joule(-1e-3): "−0.001 J", Metre(2): "2 m", Times(1): "once", Times(3): "3 times",
+		Share(1, 0): "there is no energy to compare with", Share(1e-14, 1): "that is rounding",
+		Share(1e-6, 1): "that is 1e-06 of the energies involved",
+		Share(0.02, 1): "that is 2 % of the energies involved, the error of the step length"} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -59,7 +59,8 @@ func TestTicksAreNice(t *testing.T) {
 		}
 		step := ticks[1].Value - ticks[0].Value
 		mantissa := step / math.Pow(10, math.Floor(math.Log10(step*(1+1e-6))))
-		if m := math.Round(mantissa); m != 1 && m != 2 && m != 5 || math.Abs(mantissa-m) > 1e-3 { // a difference of values up to 1e11 steps large: 1e-5
+		if m := math.Round(mantissa); m != 1 && m != 2 && m != 5 ||
+			math.Abs(mantissa-m) > 1e-3 { // a difference of values up to 1e11 steps large: 1e-5
 			t.Fatalf("the marks are %g apart", step)
 		}
 		for _, x := range ticks {

@@ -15,8 +15,9 @@ func TestSnapshots(t *testing.T) {
 	poses := [7][]float64{{0, 4, 1, 5}, {0, 0, 0, 0}, {1, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}
 	s := &Scene{Times: []float64{0, 1}, Points: 2, Anchors: 2, Links: [][3]int{{0, 1, LinkRod}},
 		X: NewChannel([]float64{0, 4, 1, 5}), Y: NewChannel([]float64{0, 0, 0, 0}), Z: NewChannel([]float64{1, 1, 1, 1}),
-		Bodies: []SceneBody{{Name: "ball", Round: &round}, {Name: "capsule", Length: length, Radius: r}}, Joints: []SceneMark{{Point: 0, Kind: "joint"}},
-		Box: &[2][3]float64{{-1, -1, 0}, {7, 1, 2}},
+		Bodies: []SceneBody{{Name: "ball", Round: &round}, {Name: "capsule", Length: length, Radius: r}},
+		Joints: []SceneMark{{Point: 0, Kind: "joint"}},
+		Box:    &[2][3]float64{{-1, -1, 0}, {7, 1, 2}},
 		Obstacles: []Obstacle{{N: [3]float64{0, 0, 1}, T: [3]float64{1, 0, 0}, O: [3]float64{0, 1, 0}},
 			{P: [3]float64{0, 1, 0}, N: [3]float64{0, -1, 0}, T: [3]float64{1, 0, 0}, O: [3]float64{0, 0, 1}},
 			{P: [3]float64{0, -1, 0}, N: [3]float64{0, 1, 0}, T: [3]float64{1, 0, 0}, O: [3]float64{0, 0, 1}}}}
@@ -35,7 +36,8 @@ func TestSnapshots(t *testing.T) {
 		t.Fatalf("%d areas, %d lines", len(p.Areas), len(p.Lines))
 	}
 	// Bodies in the order of their depth: at yaw −28° what is at larger x is further off.
-	for k, want := range []color.Color{color.Gray{205}, color.Gray{247}, color.Gray{247}, colourOf(filmFaint), colourOf(filmBody), colourOf(filmBody)} {
+	for k, want := range []color.Color{color.Gray{205}, color.Gray{247}, color.Gray{247}, colourOf(filmFaint),
+		colourOf(filmBody), colourOf(filmBody)} {
 		if got := p.Areas[2+k].Color; got != want {
 			t.Errorf("area %d has the colour %v, want %v", k, got, want)
 		}

@@ -64,7 +64,8 @@ func (s *Scene) Film(title string, o FilmOptions) ([]byte, error) {
 	}
 	for i, k := range frames {
 		if o.Strip {
-			fmt.Fprintf(&b, `<svg x="%.0f" width="%.0f" height="%.0f">`, f.w*float64(i)+stripGap/2, f.w-stripGap, f.h) // it cuts off what is outside
+			fmt.Fprintf(&b, `<svg x="%.0f" width="%.0f" height="%.0f">`, f.w*float64(i)+stripGap/2, f.w-stripGap,
+				f.h) // it cuts off what is outside
 			f.obstacles()
 			f.frame(k)
 			b.WriteString("</svg>\n")
@@ -117,7 +118,8 @@ func turn(i, n int, seconds float64) string {
 	case n - 1:
 		values, times = "hidden;visible", fmt.Sprintf("0;%.5f", from)
 	}
-	return fmt.Sprintf(`<g visibility="%s"><animate attributeName="visibility" values="%s" keyTimes="%s" calcMode="discrete" dur="%gs" repeatCount="indefinite"/>`, base, values, times, seconds)
+	return fmt.Sprintf(`<g visibility="%s"><animate attributeName="visibility" values="%s" keyTimes="%s" calcMode="discrete" dur="%gs" repeatCount="indefinite"/>`,
+		base, values, times, seconds)
 }
 
 // values decodes a channel.
@@ -277,7 +279,8 @@ func (f *filmer) chooseView() {
 	c.st, c.ct = math.Sincos(tilt)
 	l, h := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for i := range 8 {
-		u, v, _ := c.flat([3]float64{[2]float64{low[0], high[0]}[i&1], [2]float64{low[1], high[1]}[i>>1&1], [2]float64{low[2], high[2]}[i>>2&1]})
+		u, v, _ := c.flat([3]float64{[2]float64{low[0], high[0]}[i&1], [2]float64{low[1], high[1]}[i>>1&1],
+			[2]float64{low[2], high[2]}[i>>2&1]})
 		l, h = [2]float64{min(l[0], u), min(l[1], v)}, [2]float64{max(h[0], u), max(h[1], v)}
 	}
 	const pad = 0.09

@@ -311,7 +311,8 @@ func (f *filmer) ellipsoid(axes *[3]float64, p *scenePose, centre [2]float64) {
 		a, b, d = a+x*x, b+x*y, d+y*y
 	}
 	mean, diff := (a+d)/2, math.Hypot((a-d)/2, b)
-	f.pen.ellipse(style{fill: filmBody, stroke: filmFaint, width: 1}, centre, math.Sqrt(mean+diff), math.Sqrt(max(mean-diff, 0)), 90/math.Pi*math.Atan2(2*b, a-d))
+	f.pen.ellipse(style{fill: filmBody, stroke: filmFaint, width: 1}, centre, math.Sqrt(mean+diff),
+		math.Sqrt(max(mean-diff, 0)), 90/math.Pi*math.Atan2(2*b, a-d))
 }
 
 // links draws springs as coils, rods as lines, elements of bars thick.
@@ -366,7 +367,8 @@ func (f *filmer) joints() {
 			a, b := f.cam.screen(j.Rail[0]), f.cam.screen(j.Rail[1])
 			l := max(math.Hypot(b[0]-a[0], b[1]-a[1]), 1)
 			dx, dy := 8*(b[1]-a[1])/l, -8*(b[0]-a[0])/l
-			f.pen.path(style{stroke: filmInk, width: 1.4}, false, [][2]float64{{a[0] + dx, a[1] + dy}, {b[0] + dx, b[1] + dy}}, [][2]float64{{a[0] - dx, a[1] - dy}, {b[0] - dx, b[1] - dy}})
+			f.pen.path(style{stroke: filmInk, width: 1.4}, false,
+				[][2]float64{{a[0] + dx, a[1] + dy}, {b[0] + dx, b[1] + dy}}, [][2]float64{{a[0] - dx, a[1] - dy}, {b[0] - dx, b[1] - dy}})
 		}
 		f.pen.ellipse(style{fill: "#ffffff", stroke: filmInk, width: 1.4}, p, 3.6, 3.6, 0)
 	}
@@ -374,7 +376,8 @@ func (f *filmer) joints() {
 
 func (f *filmer) cross2(p [2]float64) {
 	x, y := p[0], p[1]
-	f.pen.path(style{stroke: filmInk, width: 2}, false, [][2]float64{{x - 5, y - 5}, {x + 5, y + 5}}, [][2]float64{{x + 5, y - 5}, {x - 5, y + 5}})
+	f.pen.path(style{stroke: filmInk, width: 2}, false, [][2]float64{{x - 5, y - 5}, {x + 5, y + 5}},
+		[][2]float64{{x + 5, y - 5}, {x - 5, y + 5}})
 }
 
 // trails draws the ways of few particles.
@@ -403,7 +406,8 @@ func (f *filmer) arrow(from [2]float64, v [3]float64, reach float64, stroke stri
 	ux, uy, head := dx/l, dy/l, min(8, l/2)
 	x, y := from[0]+dx, from[1]+dy
 	f.line([][2]float64{from, {x - head*ux, y - head*uy}}, stroke, 2)
-	f.polygon([][2]float64{{x, y}, {x - head*ux + head/2*uy, y - head*uy - head/2*ux}, {x - head*ux - head/2*uy, y - head*uy + head/2*ux}}, stroke, "", 0)
+	f.polygon([][2]float64{{x, y}, {x - head*ux + head/2*uy, y - head*uy - head/2*ux},
+		{x - head*ux - head/2*uy, y - head*uy + head/2*ux}}, stroke, "", 0)
 }
 
 // fullArrow is the length of the arrow of the full force; 0 without forces.

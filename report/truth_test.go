@@ -44,7 +44,8 @@ func TestCirclesAreRound(t *testing.T) {
 			sin, cos := math.Sincos(float64(k) * math.Pi / 180)
 			circle = append(circle, Point{scale * cos, scale * sin})
 		}
-		p := &Plot{Title: "round", X: "x [m]", Y: "y [m]", Alike: true, Bare: true, Map: &Heat{X: []float64{-scale, 0, scale}, Y: []float64{-scale, 0, scale}, Values: make([]float64, 9)}}
+		p := &Plot{Title: "round", X: "x [m]", Y: "y [m]", Alike: true, Bare: true,
+			Map: &Heat{X: []float64{-scale, 0, scale}, Y: []float64{-scale, 0, scale}, Values: make([]float64, 9)}}
 		p.Line(circle, "", Palette[0], Solid, 1)
 		figures, warnings := Draw([]Drawing{{ID: "f", Plot: func() *Plot { return p }}})
 		if warnings != nil {
@@ -79,11 +80,17 @@ func TestBannerIsNoGreener(t *testing.T) {
 		class, headline, worst string
 	}{
 		{[]table.Fact{residual, fact("energy", 0.01, 0.3, "", ""), fact("error of the trajectory", 0.2217, 0.3, "", "t = 0.46 s")},
-			"open", "Certified to 30 %: every step is solved", "Nearest to its limit: error of the trajectory: 22 %, allowed is 30 %; t = 0.46 s"},
-		{[]table.Fact{residual, fact("balance", 2e-4, 1e-2, "J", "")}, "good", "Certified: every step is solved", "Nearest to its limit: balance: 0.0002 J, allowed is 0.01 J"},
-		{[]table.Fact{residual, fact("trajectory", 3e-3, 1e-2, "", "")}, "good", "Certified: every step is solved", "Nearest to its limit: trajectory: 0.3 %, allowed is 1 %"},
-		{[]table.Fact{residual, fact("balance", 2e-9, 1e-2, "J", "t = 0")}, "good", "Certified: every step is solved", "Accurate to rounding."},
-		{[]table.Fact{residual, fact("farthest slip over a segment", 0.4, 1, "", ""), fact("trajectory", 3e-3, 1e-2, "", "")}, "good", "Certified: every step is solved", "Nearest to its limit: farthest slip over a segment: 0.4, allowed is 1"},
+			"open", "Certified to 30 %: every step is solved",
+			"Nearest to its limit: error of the trajectory: 22 %, allowed is 30 %; t = 0.46 s"},
+		{[]table.Fact{residual, fact("balance", 2e-4, 1e-2, "J", "")}, "good", "Certified: every step is solved",
+			"Nearest to its limit: balance: 0.0002 J, allowed is 0.01 J"},
+		{[]table.Fact{residual, fact("trajectory", 3e-3, 1e-2, "", "")}, "good", "Certified: every step is solved",
+			"Nearest to its limit: trajectory: 0.3 %, allowed is 1 %"},
+		{[]table.Fact{residual, fact("balance", 2e-9, 1e-2, "J", "t = 0")}, "good", "Certified: every step is solved",
+			"Accurate to rounding."},
+		{[]table.Fact{residual, fact("farthest slip over a segment", 0.4, 1, "", ""),
+			fact("trajectory", 3e-3, 1e-2, "", "")}, "good", "Certified: every step is solved",
+			"Nearest to its limit: farthest slip over a segment: 0.4, allowed is 1"},
 		{[]table.Fact{residual}, "good", "Certified: every step is solved", "Nearest to its limit: residual: 0.0999, allowed is 0.1"},
 		{[]table.Fact{fact("trajectory", 0.4, 0.3, "", "")}, "open", "Solved, but not accurate", "trajectory: 40 %, allowed is 30 %"},
 		{nil, "good", "Certified: every step is solved", ""},
@@ -101,7 +108,8 @@ func TestBannerIsNoGreener(t *testing.T) {
 
 // TestZeroIsASentence: of residuals that are rounding a page says so; of larger ones it has a plot.
 func TestZeroIsASentence(t *testing.T) {
-	for value, want := range map[float64]string{0: "Residual: zero, to rounding", 3e-16: "Residual: at most 3.0e-16, which is rounding", 1e-9: ""} {
+	for value, want := range map[float64]string{0: "Residual: zero, to rounding",
+		3e-16: "Residual: at most 3.0e-16, which is rounding", 1e-9: ""} {
 		s := newSeries(1, 8)
 		s.Add(0, []float64{0})
 		s.Add(1, []float64{value})
@@ -131,7 +139,8 @@ func TestColumnsFit(t *testing.T) {
 		if c.left > 0 {
 			continue
 		}
-		if n := len(out[0].T) * 3 / 4 / 8; n != c.intervals || out[0].Columns[0].Unit != "N s" || out[0].Columns[0].Low == out[0].Columns[1].Low || len(out[0].Columns[1].Low) != 8 {
+		if n := len(out[0].T) * 3 / 4 / 8; n != c.intervals || out[0].Columns[0].Unit != "N s" ||
+			out[0].Columns[0].Low == out[0].Columns[1].Low || len(out[0].Columns[1].Low) != 8 {
 			t.Errorf("%d columns: %d intervals, want %d", c.columns, n, c.intervals)
 		}
 	}
@@ -142,7 +151,8 @@ func TestForceScale(t *testing.T) {
 	for _, c := range []struct {
 		list []float64
 		want float64
-	}{{nil, 0}, {[]float64{0, 0}, 0}, {[]float64{1, 2, 3}, 3}, {append(make([]float64, 5), 4), 4}, {append([]float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 1000), 1}, {[]float64{math.Inf(1)}, 1e300}} {
+	}{{nil, 0}, {[]float64{0, 0}, 0}, {[]float64{1, 2, 3}, 3}, {append(make([]float64, 5), 4), 4},
+		{append([]float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 1000), 1}, {[]float64{math.Inf(1)}, 1e300}} {
 		if got := ForceScale(c.list); got != c.want {
 			t.Errorf("the scale of %g is %g, want %g", c.list, got, c.want)
 		}
@@ -157,7 +167,8 @@ func TestMove(t *testing.T) {
 		turned := func(t float64) ([9]float64, [3]float64) {
 			sin, cos := math.Sincos(t)
 			x, y, z := axis[0], axis[1], axis[2]
-			return [9]float64{cos + x*x*(1-cos), x*y*(1-cos) - z*sin, x*z*(1-cos) + y*sin, y*x*(1-cos) + z*sin, cos + y*y*(1-cos), y*z*(1-cos) - x*sin,
+			return [9]float64{cos + x*x*(1-cos), x*y*(1-cos) - z*sin, x*z*(1-cos) + y*sin, y*x*(1-cos) + z*sin,
+				cos + y*y*(1-cos), y*z*(1-cos) - x*sin,
 				z*x*(1-cos) - y*sin, z*y*(1-cos) + x*sin, cos + z*z*(1-cos)}, [3]float64{t, 0, 0}
 		}
 		o.Move(times, turned)

@@ -39,7 +39,8 @@ func (v Verdict) Lines() []string {
 var (
 	scientific = pattern(`\b(\d+(?:\.\d+)?)e\+?(-?)0*(\d+)\b`)
 	quantity   = pattern(`([\d⁰¹²³⁴⁵⁶⁷⁸⁹]) (%|(?:J|N|m|s|rad)\b)`)
-	raised     = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+	raised     = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶",
+		"7", "⁷", "8", "⁸", "9", "⁹")
 )
 
 // pattern compiles an expression when it is asked for first: not in each process.
@@ -56,7 +57,8 @@ func (a *About) Outcome() Verdict {
 		known := "What follows is what it had computed so far."
 		switch state := a.State(); {
 		case state == "killed":
-			v.Headline, v.Sentences = "Killed", []string{"The program that computed the run is gone; quasistatic run --resume goes on. " + known}
+			v.Headline, v.Sentences = "Killed", []string{"The program that computed the run is gone; quasistatic run --resume goes on. " +
+				known}
 		case s == nil:
 			v.Headline, v.Sentences = "Not finished", []string{"The run has not ended, or was killed. " + known}
 		case a.Writing == table.Unknown:

@@ -111,13 +111,15 @@ func repeat(ctx context.Context, k *casefile.Case, c Case, files *table.Folder, 
 	}
 	if foreign {
 		apart, extent := out.Apart()
-		f := table.AtMost(table.Accurate, "distance of the trajectory from that of the run made again", apart, 2*t.plan.Accuracy*extent, "m, rad", table.Computed)
+		f := table.AtMost(table.Accurate, "distance of the trajectory from that of the run made again", apart,
+			2*t.plan.Accuracy*extent, "m, rad", table.Computed)
 		if !f.Passed {
 			f.Place = place
 		}
 		g.Facts = append(g.Facts, f)
 		g.tables(out, t.plan.Layout, blind)
-		g.note("the files are of version %s (%s), the run made again of %s (%s): their last digits may differ, and places in summary.json are not compared", from.Version, from.Processor, Version(), processor.Kind())
+		g.note("the files are of version %s (%s), the run made again of %s (%s): their last digits may differ, and places in summary.json are not compared",
+			from.Version, from.Processor, Version(), processor.Kind())
 		if place, err = t.differentSummary(ctx, c, files.Dir, from, rounded); err != nil {
 			return nil, err
 		}

@@ -99,7 +99,8 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 	}
 	p := c.Plan()
 	a := &Audit{Case: k, Plan: p, Files: Folder(p, from.Dir),
-		Summary: table.Summary{Name: k.Name, Version: Version(), CaseSHA256: k.SHA256, Until: p.Until, StepsPlanned: p.Steps, Notes: p.Notes, Expectations: []table.Outcome{}, Facts: []table.Fact{}}}
+		Summary: table.Summary{Name: k.Name, Version: Version(), CaseSHA256: k.SHA256, Until: p.Until,
+			StepsPlanned: p.Steps, Notes: p.Notes, Expectations: []table.Outcome{}, Facts: []table.Fact{}}}
 	if from.Summary != nil {
 		a.Summary.Status = from.Summary.Status
 	}
@@ -117,7 +118,8 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 		return nil, err
 	}
 	if p.Every > 1 {
-		a.Note("the run wrote every %d-th step only (output.every): no step is checked against the one before; forces, contacts and energies of each row are", p.Every)
+		a.Note("the run wrote every %d-th step only (output.every): no step is checked against the one before; forces, contacts and energies of each row are",
+			p.Every)
 	}
 	a.Note("that other solutions exist, or none was overlooked, is not shown")
 	a.conclude(known, damage)
@@ -156,7 +158,8 @@ func (from *Source) compare(ctx context.Context, k *casefile.Case, c Case, s *ta
 		return nil
 	}
 	if from.Summary.Status != table.Done {
-		s.Certified, s.Message = false, fmt.Sprintf("the run is not complete: %s says that it is %s", table.SummaryFile, short(string(from.Summary.Status)))
+		s.Certified, s.Message = false, fmt.Sprintf("the run is not complete: %s says that it is %s", table.SummaryFile,
+			short(string(from.Summary.Status)))
 		return nil
 	}
 	files := Folder(c.Plan(), from.Dir)
@@ -267,7 +270,8 @@ func (c *Check) verdict() string {
 
 // fact is the check as a line of the verdict.
 func (c *Check) fact() table.Fact {
-	f := table.Fact{Word: table.Solved, Name: c.what, Value: Finite(c.size), Limit: Finite(c.allowed), Unit: c.unit, Passed: c.fault == nil, Basis: table.Computed}
+	f := table.Fact{Word: table.Solved, Name: c.what, Value: Finite(c.size), Limit: Finite(c.allowed), Unit: c.unit,
+		Passed: c.fault == nil, Basis: table.Computed}
 	if c.fault != nil {
 		f.Place = c.fault.String()
 	}
@@ -281,7 +285,8 @@ func (a *Audit) conclude(known bool, damage *table.DamageError) {
 	for _, c := range a.checks {
 		f := c.fact()
 		s.Facts = append(s.Facts, f)
-		s.Audit = append(s.Audit, table.Audit{Check: c.what, Count: c.count, Size: f.Value, Allowed: f.Limit, Unit: c.unit, Passed: f.Passed, Place: f.Place})
+		s.Audit = append(s.Audit, table.Audit{Check: c.what, Count: c.count, Size: f.Value, Allowed: f.Limit,
+			Unit: c.unit, Passed: f.Passed, Place: f.Place})
 		if !f.Passed {
 			if s.Certified {
 				s.Message = fmt.Sprintf("%s: %s: %s", c.fault, c.what, c.verdict())
@@ -349,7 +354,8 @@ func (a *Audit) accuracy(s *table.Summary) {
 		f := &s.Facts[i]
 		stated = stated || f.Word != table.Expected
 		if f.Word != table.Expected && f.Passed != (f.Value <= f.Limit) {
-			a.reject("summary.json contradicts itself: %s is %.3g, its limit %.3g, and \"passed\" is %t", f.Name, f.Value, f.Limit, f.Passed)
+			a.reject("summary.json contradicts itself: %s is %.3g, its limit %.3g, and \"passed\" is %t", f.Name,
+				f.Value, f.Limit, f.Passed)
 		}
 	}
 	switch {
@@ -422,10 +428,12 @@ func (a *Audit) Print() string {
 	if verdict.Status == "" {
 		verdict.Status = table.Done
 	}
-	verdict.Facts = slices.DeleteFunc(slices.Clone(a.Summary.Facts), func(f table.Fact) bool { return f.Word != table.Accurate }) // the checks are printed below
+	verdict.Facts = slices.DeleteFunc(slices.Clone(a.Summary.Facts),
+		func(f table.Fact) bool { return f.Word != table.Accurate }) // the checks are printed below
 	p := &Page{Summary: &verdict}
 	p.Title(a.Case)
-	p.Line("diagnosed", "%s: t = 0 … %g s of %g s, %d steps, from the files alone", a.Files.Dir, a.Summary.Time, a.Summary.Until, a.Summary.Steps)
+	p.Line("diagnosed", "%s: t = 0 … %g s of %g s, %d steps, from the files alone", a.Files.Dir, a.Summary.Time,
+		a.Summary.Until, a.Summary.Steps)
 	for _, c := range a.checks {
 		switch {
 		case c.count == 0:

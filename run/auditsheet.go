@@ -119,7 +119,8 @@ func (c *Clocks) next() (bool, error) {
 			case i > 0 && c.Check.fault != nil: // a row too many or too few, which is told
 				return false, nil
 			case i > 0:
-				return false, fmt.Errorf("%s ends after %d rows: those from t=%g on are missing, which %s has", s.File, s.Row+1, c.sheets[0].T, c.sheets[0].File)
+				return false, fmt.Errorf("%s ends after %d rows: those from t=%g on are missing, which %s has", s.File,
+					s.Row+1, c.sheets[0].T, c.sheets[0].File)
 			}
 			return false, c.ended()
 		}
@@ -151,7 +152,8 @@ func (c *Clocks) ended() error {
 		}
 		if more, err := s.Next(); more || err != nil {
 			first := c.sheets[0]
-			return errors.Join(err, fmt.Errorf("%s ends after %d rows: those from t=%g on are missing, which %s has", first.File, first.Row+1, s.T, s.File))
+			return errors.Join(err, fmt.Errorf("%s ends after %d rows: those from t=%g on are missing, which %s has",
+				first.File, first.Row+1, s.T, s.File))
 		}
 	}
 	s, p := c.sheets[0], c.audit.Plan

@@ -139,7 +139,8 @@ func (d *differences) finer(ctx context.Context) (f *differences, err error) {
 		}
 		*d = *f
 	}
-	return nil, &NotDifferentiable{Reason: fmt.Sprintf("in %d steps contacts change in another order than in half as many: %s", d.steps, text)}
+	return nil, &NotDifferentiable{Reason: fmt.Sprintf("in %d steps contacts change in another order than in half as many: %s",
+		d.steps, text)}
 }
 
 // at makes the run at q.

@@ -199,7 +199,8 @@ func nearestFact(facts []table.Fact) string {
 	case ratio < 1e-6:
 		return " to rounding"
 	}
-	return fmt.Sprintf("; nearest to its limit, %.3g of %s (%s): %s", worst.Value, strings.TrimRight(fmt.Sprintf("%.3g %s", worst.Limit, worst.Unit), " "), worst.Basis, worst.Name)
+	return fmt.Sprintf("; nearest to its limit, %.3g of %s (%s): %s", worst.Value,
+		strings.TrimRight(fmt.Sprintf("%.3g %s", worst.Limit, worst.Unit), " "), worst.Basis, worst.Name)
 }
 
 // expectations says how many are met, and those that are not.

@@ -137,7 +137,8 @@ func TestStudyKeepsWhatOthersWrote(t *testing.T) {
 	if err := run.ClaimStudy(dir); err != nil {
 		t.Error(err)
 	}
-	if err := run.WriteStudy(dir, "drop", run.Judged{Study: s, Verdicts: []run.LevelVerdict{{Run: "10 steps", Verdict: "certified", Met: true}}}, 0); err != nil {
+	if err := run.WriteStudy(dir, "drop", run.Judged{Study: s,
+		Verdicts: []run.LevelVerdict{{Run: "10 steps", Verdict: "certified", Met: true}}}, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := run.ClaimStudy(dir); err != nil {

@@ -61,7 +61,8 @@ func Differences(ctx context.Context, family func(p float64) (*Task, error), p f
 				s.Nodes++
 				continue
 			}
-			s.Events = append(s.Events, EventDerivative{Time: f.base.times[i-n], Derivative: y, Error: &off, Name: w[0], From: w[1], To: w[2]})
+			s.Events = append(s.Events, EventDerivative{Time: f.base.times[i-n], Derivative: y, Error: &off, Name: w[0],
+				From: w[1], To: w[2]})
 			continue
 		}
 		s.Quantities = append(s.Quantities, Derivative{Label: f.base.labels[i], Value: f.base.values[i], Derivative: y, Error: &off})

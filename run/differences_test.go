@@ -53,13 +53,16 @@ func (r *bending) Verdict() []table.Fact {
 	if r.b.coarse && r.b.Plan().Steps < 40 {
 		off = 1
 	}
-	return []table.Fact{table.AtMost(table.Solved, "residual", 0, 1, "", table.Computed), table.AtMost(table.Accurate, "error", off, .5, "", table.Computed)}
+	return []table.Fact{table.AtMost(table.Solved, "residual", 0, 1, "", table.Computed),
+		table.AtMost(table.Accurate, "error", off, .5, "", table.Computed)}
 }
 
 func (r *bending) Row(k int, out *run.Output) error {
 	err := r.Run.Row(k, out)
 	if k == 1 {
-		err = errors.Join(err, out.Event(run.Event{T: r.b.p / 10, Name: "a/b", From: "stick", To: "slip"}), out.Event(run.Event{T: r.Time(), Name: "c/d", From: "open", To: "stick"}), out.Event(run.Event{T: r.Time(), Name: "c/d", From: "open", To: "active"}))
+		err = errors.Join(err, out.Event(run.Event{T: r.b.p / 10, Name: "a/b", From: "stick", To: "slip"}),
+			out.Event(run.Event{T: r.Time(), Name: "c/d", From: "open", To: "stick"}),
+			out.Event(run.Event{T: r.Time(), Name: "c/d", From: "open", To: "active"}))
 		if r.b.p > 2 {
 			err = errors.Join(err, out.Event(run.Event{T: .5, Name: "a/b", From: "slip", To: "stick"}))
 		}
@@ -69,7 +72,8 @@ func (r *bending) Row(k int, out *run.Output) error {
 
 // bends is the family; there is none below p = 0.
 func bends(t *testing.T, change func(b *bend)) func(p float64) (*run.Task, error) {
-	c, err := run.Grammar([]*run.Model{&falling.Model}).Decode("drop.json", []byte(`{"name": "drop", "model": "falling", "until": 1, "steps": 10, "height": 1, "expect": [{"quantity": "speed", "value": 1, "tolerance": 1}]}`))
+	c, err := run.Grammar([]*run.Model{&falling.Model}).Decode("drop.json",
+		[]byte(`{"name": "drop", "model": "falling", "until": 1, "steps": 10, "height": 1, "expect": [{"quantity": "speed", "value": 1, "tolerance": 1}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +108,8 @@ func TestDifferences(t *testing.T) {
 	if len(s.Events) != 1 || math.Abs(s.Events[0].Derivative-.1) > 1e-9 || s.Nodes != 1 {
 		t.Errorf("events %+v, %d at nodes", s.Events, s.Nodes)
 	}
-	if s.From == nil || s.To == nil || math.Abs(*s.From) > .01 || math.Abs(*s.To-2) > .01 || !strings.Contains(s.Above, "slip → stick") || !strings.Contains(s.Below, "p is negative") {
+	if s.From == nil || s.To == nil || math.Abs(*s.From) > .01 || math.Abs(*s.To-2) > .01 ||
+		!strings.Contains(s.Above, "slip → stick") || !strings.Contains(s.Below, "p is negative") {
 		t.Errorf("range %v to %v: %q, %q", s.From, s.To, s.Below, s.Above)
 	}
 	var p run.Page

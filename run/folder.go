@@ -31,7 +31,8 @@ func ReadSummary(dir string, c *casefile.Case) (*table.Summary, error) {
 		return nil, err
 	}
 	if s.CaseSHA256 != c.SHA256 {
-		return nil, fmt.Errorf("%s is not the case that was run: its SHA-256 is %.12s…, that in the summary %.12s…", c.File, c.SHA256, s.CaseSHA256)
+		return nil, fmt.Errorf("%s is not the case that was run: its SHA-256 is %.12s…, that in the summary %.12s…",
+			c.File, c.SHA256, s.CaseSHA256)
 	}
 	return s, nil
 }

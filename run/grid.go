@@ -65,16 +65,19 @@ func (p *Plan) resolve(b *casefile.Builder, group int, equal bool) {
 		asked = 1
 	}
 	allowed := max(mostCut, 2*float64(asked))
-	if need := math.Ceil(p.Until / p.Course.Longest()); p.Course.Period > 0 && float64(p.Course.Cuts(p.Until/float64(asked)))*float64(asked) > allowed {
+	if need := math.Ceil(p.Until / p.Course.Longest()); p.Course.Period > 0 &&
+		float64(p.Course.Cuts(p.Until/float64(asked)))*float64(asked) > allowed {
 		want := fmt.Sprintf("a slower one, or \"steps\": %.0f", need)
 		if need > casefile.MostSteps {
 			want = fmt.Sprintf("a slower one: no run makes more than %.0g steps", float64(casefile.MostSteps))
 		}
-		b.Add(fastest, "found a period of %.3g s, which takes %.15g steps to t = %g at %d a period, want %s", p.Course.Period, need, p.Until, signal.PerPeriod, want)
+		b.Add(fastest, "found a period of %.3g s, which takes %.15g steps to t = %g at %d a period, want %s",
+			p.Course.Period, need, p.Until, signal.PerPeriod, want)
 		return
 	}
 	if n := len(p.Course.Knots); float64(n) > allowed {
-		b.Add(kinked, "found a table with %d kinks before t = %g, each of which is the end of a step, want at most %.0f, or \"steps\": %d", most, p.Until, allowed, n)
+		b.Add(kinked, "found a table with %d kinks before t = %g, each of which is the end of a step, want at most %.0f, or \"steps\": %d",
+			most, p.Until, allowed, n)
 		return
 	}
 	if !p.Adaptive {
@@ -102,7 +105,8 @@ func (p *Plan) lay(g *signal.Grid) { p.grid, p.Steps = g, g.Steps() }
 func (p *Plan) told(asked int, fastest, kinked casefile.Path) {
 	cuts := p.Course.Cuts(p.Until / float64(asked))
 	if cuts > 1 {
-		p.Notes = append(p.Notes, fmt.Sprintf("%s has a period of %.3g s: each step of the case is made in %d, so that there are %d a period", fastest, p.Course.Period, cuts, signal.PerPeriod))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s has a period of %.3g s: each step of the case is made in %d, so that there are %d a period",
+			fastest, p.Course.Period, cuts, signal.PerPeriod))
 	}
 	if !p.grid.Equal() {
 		p.Notes = append(p.Notes, fmt.Sprintf("steps end at the kinks of %s, %d in place of %d", kinked, p.Steps, asked*cuts))

@@ -106,7 +106,8 @@ func TestUnseenIsRefused(t *testing.T) {
 	for _, resolve := range []func(*run.Plan, *casefile.Builder){(*run.Plan).Resolve, (*run.Plan).ResolveNodes, (*run.Plan).ResolveChosen} {
 		p, b := planOf(t, 10, sine(t, 1), sine(t, 1e9))
 		resolve(p, b)
-		if err := b.Err(); err == nil || !strings.Contains(err.Error(), "$.height: found a period of 1e-09 s") || !strings.Contains(err.Error(), "no run makes more") {
+		if err := b.Err(); err == nil || !strings.Contains(err.Error(), "$.height: found a period of 1e-09 s") ||
+			!strings.Contains(err.Error(), "no run makes more") {
 			t.Errorf("%v", err)
 		}
 		for _, frequency := range []float64{1e19, -1e25, casefile.Largest} {

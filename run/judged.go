@@ -72,7 +72,8 @@ func (v *LevelVerdict) String() string {
 func (j Judged) page(title string, finest int, plots []*report.Plot) *report.Page {
 	var printed Page
 	j.Study.Print(&printed)
-	p := &report.Page{Title: title + ": convergence", Version: Version(), Lead: fmt.Sprintf("%d runs of one case; %s has all numbers.", len(j.Verdicts), studyFile)}
+	p := &report.Page{Title: title + ": convergence", Version: Version(),
+		Lead: fmt.Sprintf("%d runs of one case; %s has all numbers.", len(j.Verdicts), studyFile)}
 	p.Verdict = report.Verdict{Class: "good", Headline: fmt.Sprintf("all %d runs certified, the finest as expected", len(j.Verdicts))}
 	if err := j.Verdict(finest); err != nil {
 		p.Verdict = report.Verdict{Class: "poor"}
@@ -86,7 +87,8 @@ func (j Judged) page(title string, finest int, plots []*report.Plot) *report.Pag
 	verdicts := report.Sheet{Title: "Runs", Head: []string{"run", "verdict"}}
 	for i := range j.Verdicts {
 		v := &j.Verdicts[i]
-		verdicts.Rows = append(verdicts.Rows, []report.Cell{{Text: v.Run}, {Text: v.String(), Missed: v.Verdict != certified || i == finest && !v.Met}})
+		verdicts.Rows = append(verdicts.Rows, []report.Cell{{Text: v.Run},
+			{Text: v.String(), Missed: v.Verdict != certified || i == finest && !v.Met}})
 	}
 	p.Sheets = []report.Sheet{verdicts, {Title: "Errors and orders", Text: printed.String()}}
 	return p

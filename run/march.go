@@ -262,7 +262,8 @@ func (t *Task) stop(ctx context.Context, err error) error {
 	case errors.Is(err, ErrBeforeFirst):
 		s.Fail(table.Interrupted, joined(err.Error(), t.doing.Load().String()))
 	case ctx.Err() != nil:
-		s.Fail(table.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%.10g of %g%s; quasistatic run --resume %s goes on", s.Steps, s.StepsPlanned, s.Time, s.Until, t.doing.Load().because(), t.Dir))
+		s.Fail(table.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%.10g of %g%s; quasistatic run --resume %s goes on",
+			s.Steps, s.StepsPlanned, s.Time, s.Until, t.doing.Load().because(), t.Dir))
 	default:
 		t.fault = err
 		text := err.Error()

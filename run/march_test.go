@@ -115,7 +115,8 @@ func TestMarch(t *testing.T) {
 	if err := whole.Run(t.Context()); err != nil || !run.Certified(&whole.Summary) || whole.Plan().Steps != 100 || whole.Line().T != 1 {
 		t.Fatalf("%v %+v", err, whole.Summary)
 	}
-	if text, err := os.ReadFile(filepath.Join(whole.Dir, table.EventsFile)); err != nil || strings.Count(string(text), "point,step,step") != 100 {
+	if text, err := os.ReadFile(filepath.Join(whole.Dir, table.EventsFile)); err != nil ||
+		strings.Count(string(text), "point,step,step") != 100 {
 		t.Errorf("%s, %v", text, err)
 	}
 	stopped(t, begin("parts"), 40)
@@ -153,10 +154,12 @@ func TestFailedStep(t *testing.T) {
 	if err := j.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if s := &j.Summary; s.Status != table.Failed || s.Certified || s.Message != "explained: step 30: the step failed" || s.Steps != 29 || s.Memory == nil || s.Memory.Predicted != 1000 {
+	if s := &j.Summary; s.Status != table.Failed || s.Certified || s.Message != "explained: step 30: the step failed" ||
+		s.Steps != 29 || s.Memory == nil || s.Memory.Predicted != 1000 {
 		t.Errorf("%+v", s)
 	}
-	for _, want := range []string{"FAILED        explained: step 30", "tried         the step from t = 0.029 to 0.039 s", "to change     shorter steps: \"steps\": 400", "another model"} {
+	for _, want := range []string{"FAILED        explained: step 30",
+		"tried         the step from t = 0.029 to 0.039 s", "to change     shorter steps: \"steps\": 400", "another model"} {
 		if !strings.Contains(j.Print(), want) {
 			t.Errorf("no %q in\n%s", want, j.Print())
 		}

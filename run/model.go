@@ -87,7 +87,8 @@ type Plan struct {
 // is a fault, or a note.
 func NewPlan(b *casefile.Builder, d *casefile.Document, steps int) Plan {
 	b.Idle(d.Until)
-	return Plan{Notes: b.Notes, Until: d.Until, Steps: steps, Accuracy: b.Accuracy(d), Accept: d.Accept, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit}
+	return Plan{Notes: b.Notes, Until: d.Until, Steps: steps, Accuracy: b.Accuracy(d), Accept: d.Accept,
+		Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit}
 }
 
 // Run is a run of a case at a time.

@@ -144,7 +144,8 @@ func sizeOfSection(s *table.Summary) (float64, error) {
 // section, of a size.
 func differentFacts(found, made *table.Summary, size float64) string {
 	if len(found.Facts) != len(made.Facts) || len(found.Expectations) != len(made.Expectations) {
-		return fmt.Sprintf("%s: %d facts of %d expectations and not %d of %d", table.SummaryFile, len(found.Facts), len(found.Expectations), len(made.Facts), len(made.Expectations))
+		return fmt.Sprintf("%s: %d facts of %d expectations and not %d of %d", table.SummaryFile, len(found.Facts),
+			len(found.Expectations), len(made.Facts), len(made.Expectations))
 	}
 	for i := range made.Facts {
 		a, b := found.Facts[i], made.Facts[i]
@@ -152,7 +153,8 @@ func differentFacts(found, made *table.Summary, size float64) string {
 		if b.Word == table.Expected {
 			allowed += rounded.rest * size
 		}
-		slight := b.Word == table.Accurate && max(math.Abs(a.Value), math.Abs(b.Value)) <= ofLimit[b.Word]*min(math.Abs(a.Limit), math.Abs(b.Limit))
+		slight := b.Word == table.Accurate && max(math.Abs(a.Value),
+			math.Abs(b.Value)) <= ofLimit[b.Word]*min(math.Abs(a.Limit), math.Abs(b.Limit))
 		values := slight || math.Abs(a.Value-b.Value) <= allowed && math.Abs(a.Limit-b.Limit) <= rounded.part*math.Abs(b.Limit)
 		a.Value, a.Limit, a.Place, a.Remedy, a.Steps = b.Value, b.Limit, b.Place, b.Remedy, b.Steps
 		if !values || a != b {

@@ -118,7 +118,8 @@ func (p *Page) Memory(m *table.Memory) {
 	if m.Predicted < notable {
 		return
 	}
-	p.Line("memory", "%s predicted, %s at the peak with the program and garbage, %s allowed", memory.Format(need.Total()), memory.Format(m.Peak), memory.Format(m.Limit))
+	p.Line("memory", "%s predicted, %s at the peak with the program and garbage, %s allowed",
+		memory.Format(need.Total()), memory.Format(m.Peak), memory.Format(m.Limit))
 }
 
 // notable is a prediction that the text of a run mentions [byte]: below, the peak is that

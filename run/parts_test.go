@@ -10,7 +10,8 @@ import (
 // hardly moves is measured by a thousandth of that, a small angle by a hundredth of a radian, and a
 // wheel of three revolutions by these.
 func TestParts(t *testing.T) {
-	parts := []Part{{Name: "far", From: 0, To: 2}, {Name: "near", From: 2, To: 4}, {Name: "turn of near", From: 4, To: 5, Turn: true}, {Name: "turn of wheel", From: 5, To: 9, Turn: true}}
+	parts := []Part{{Name: "far", From: 0, To: 2}, {Name: "near", From: 2, To: 4},
+		{Name: "turn of near", From: 4, To: 5, Turn: true}, {Name: "turn of wheel", From: 5, To: 9, Turn: true}}
 	const n, phase = 30, 1e-3
 	state := func(s, near, still, angle, phase float64) []float64 {
 		turn := 6*math.Pi*s + phase

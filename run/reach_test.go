@@ -97,7 +97,8 @@ func TestRemedies(t *testing.T) {
 // TestOtherFiles: what a run leaves beside its tables is compared with that of the run made
 // again.
 func TestOtherFiles(t *testing.T) {
-	for text, want := range map[string]string{"the end\n": "made again", "another end\n": "last.txt is another one", "": "last.txt is missing"} {
+	for text, want := range map[string]string{"the end\n": "made again", "another end\n": "last.txt is another one",
+		"": "last.txt is missing"} {
 		dir, k := t.TempDir(), decoded(t)
 		j, err := run.New(t.Context(), k, model(false), dir)
 		if err != nil {

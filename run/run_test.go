@@ -80,7 +80,8 @@ func same(t *testing.T, a, b string) {
 // two formats: the same files, the same verdict, nothing left behind.
 func TestTask(t *testing.T) {
 	for _, format := range []string{"csv", "npz"} {
-		change := []string{`"steps": 1000`, `"accuracy": 0.02, "steps": 100`, `"height"`, `"output": {"format": "` + format + `", "every": 7}, "height"`}
+		change := []string{`"steps": 1000`, `"accuracy": 0.02, "steps": 100`, `"height"`,
+			`"output": {"format": "` + format + `", "every": 7}, "height"`}
 		dir := t.TempDir()
 		whole, parts := filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
 		j := task(t, whole, change...)
@@ -89,7 +90,8 @@ func TestTask(t *testing.T) {
 			t.Fatalf("%v, %+v", err, j.Summary)
 		}
 		text := j.Print()
-		for _, want := range []string{"drop\n", "1 change of contact", "accurate      energy made by the scheme", "certified     and all 1 expectation met"} {
+		for _, want := range []string{"drop\n", "1 change of contact", "accurate      energy made by the scheme",
+			"certified     and all 1 expectation met"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
 			}
@@ -140,7 +142,8 @@ func TestOtherBuild(t *testing.T) {
 	if err := table.WriteCheckpoint(dir, table.CheckpointHead{Version: "v9.9.9"}, 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := task(t, dir).Resume(nil); err == nil || !strings.Contains(err.Error(), "is of version v9.9.9, this is version "+run.Version()) {
+	if err := task(t, dir).Resume(nil); err == nil ||
+		!strings.Contains(err.Error(), "is of version v9.9.9, this is version "+run.Version()) {
 		t.Errorf("%v", err)
 	}
 }
@@ -160,7 +163,8 @@ func TestVerdict(t *testing.T) {
 	if err := j.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if s := &j.Summary; !s.Certified || s.Met || run.Certified(s) || run.Failure(s) != "1 of 1 expectations are not met" || !strings.Contains(j.Print(), "but not as expected") {
+	if s := &j.Summary; !s.Certified || s.Met || run.Certified(s) ||
+		run.Failure(s) != "1 of 1 expectations are not met" || !strings.Contains(j.Print(), "but not as expected") {
 		t.Errorf("%+v\n%s", s, j.Print())
 	}
 	for _, f := range j.Summary.Facts {
@@ -195,7 +199,8 @@ func TestDiagnose(t *testing.T) {
 		return d.Result(), d.Print()
 	}
 	s, text := diagnose()
-	if !s.Certified || !strings.Contains(text, "z is that of the scheme: <= ") || !strings.Contains(text, "by their SHA-256") || !strings.Contains(text, "energy made by the scheme") {
+	if !s.Certified || !strings.Contains(text, "z is that of the scheme: <= ") ||
+		!strings.Contains(text, "by their SHA-256") || !strings.Contains(text, "energy made by the scheme") {
 		t.Errorf("%+v\n%s", s, text)
 	}
 	name := filepath.Join(dir, table.TrajectoryFile)
@@ -267,7 +272,8 @@ func TestRefine(t *testing.T) {
 	}
 	var p run.Page
 	j.Print(&p)
-	if plots := s.Plots(); len(plots) != 1 || plots[0] == nil || !strings.Contains(p.String(), "energy made [J]") || !strings.Contains(p.String(), "finest") || !strings.Contains(p.String(), "20 steps  certified, not as expected") {
+	if plots := s.Plots(); len(plots) != 1 || plots[0] == nil || !strings.Contains(p.String(), "energy made [J]") ||
+		!strings.Contains(p.String(), "finest") || !strings.Contains(p.String(), "20 steps  certified, not as expected") {
 		t.Errorf("%v\n%s", plots, p.String())
 	}
 	canceled, cancel := context.WithCancel(t.Context())
@@ -305,9 +311,11 @@ func TestFolders(t *testing.T) {
 func TestWords(t *testing.T) {
 	for got, want := range map[string]string{
 		run.Count(1, "step"): "1 step", run.Count(2, "step"): "2 steps", run.Seconds(0.5): "500 ms", run.Seconds(2): "2 s",
-		run.States(1, 2, 3): "stick 1, slip 2, open 3", run.WithOrder(0, 1, 0): "roundoff", run.WithOrder(2, 0, 0): "2", run.WithOrder(2, 1, 0): "2 (1.00)",
-		run.Shorter(10): `shorter steps: "steps": 40`,
-		(&run.Line{T: 1, Residual: 1e-12, Tolerance: 1e-8, States: "open 1", Extra: "x", Work: "2 it."}).String(): "t = 1 s  residual 1e-12 of 1e-08  x  open 1  2 it.",
+		run.States(1, 2, 3): "stick 1, slip 2, open 3", run.WithOrder(0, 1, 0): "roundoff", run.WithOrder(2, 0, 0): "2",
+		run.WithOrder(2, 1, 0): "2 (1.00)",
+		run.Shorter(10):        `shorter steps: "steps": 40`,
+		(&run.Line{T: 1, Residual: 1e-12, Tolerance: 1e-8, States: "open 1", Extra: "x",
+			Work: "2 it."}).String(): "t = 1 s  residual 1e-12 of 1e-08  x  open 1  2 it.",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

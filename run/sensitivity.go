@@ -84,7 +84,8 @@ func (s *Sensitivity) Print(p *Page) {
 		p.Line("found by", "differences of %d runs in the same steps and in twice as many: errors are estimates", s.Runs)
 	}
 	if s.AtLeast {
-		p.Line("range", "events keep their order at least from %s to %s (few walks were made, as directions of slip turn)", end(s.From, "-∞"), end(s.To, "∞"))
+		p.Line("range", "events keep their order at least from %s to %s (few walks were made, as directions of slip turn)",
+			end(s.From, "-∞"), end(s.To, "∞"))
 	} else {
 		p.Line("range", "events keep their order from %s to %s (bisected)", end(s.From, "-∞"), end(s.To, "∞"))
 	}

@@ -82,7 +82,8 @@ func (x *doing) String() string {
 	case x.Stage != "":
 		return x.Stage
 	case x.Pilot > 0:
-		return fmt.Sprintf("%d steps of pilot runs, by which steps are chosen; one is at t = %.4g of %.4g s%s", x.Pilot, x.Time, x.until, x.because())
+		return fmt.Sprintf("%d steps of pilot runs, by which steps are chosen; one is at t = %.4g of %.4g s%s", x.Pilot,
+			x.Time, x.until, x.because())
 	case x.steps == 0:
 		return "the first step goes on" + x.because()
 	}

@@ -67,7 +67,8 @@ func TestStoppedBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &j.Summary
-	for _, want := range []string{"stopped before the first step", "128 steps of pilot runs", "at t = 0.25 of", "in steps of 0.01 s, because the wheel is off"} {
+	for _, want := range []string{"stopped before the first step", "128 steps of pilot runs", "at t = 0.25 of",
+		"in steps of 0.01 s, because the wheel is off"} {
 		if !strings.Contains(s.Message, want) {
 			t.Errorf("it lacks %q: %s", want, s.Message)
 		}

@@ -74,7 +74,8 @@ func (c conduct) since() string {
 
 // conductOf is that of a word of the events; known: it is one of a contact. A contact that is closed
 // and bears no force, which grazes, goes on with what it did until it does something else.
-var conductOf = map[string]conduct{"open": apart, "free": apart, "active": apart, "apart": apart, "stick": sticks, "slip": slides, "slide": slides, "partial": partly, table.TouchWord: touches, "collision": hits, "roll": rolls, "tip": tips}
+var conductOf = map[string]conduct{"open": apart, "free": apart, "active": apart, "apart": apart, "stick": sticks,
+	"slip": slides, "slide": slides, "partial": partly, table.TouchWord: touches, "collision": hits, "roll": rolls, "tip": tips}
 
 // Bounds of a story: what is printed is far less.
 const (

@@ -37,19 +37,26 @@ func TestStory(t *testing.T) {
 		{"a slider", "", true, slider, 84, []string{"p sticks at first, slides from t = 1 s, sticks from 2, is free from 3"}},
 		{"no room", "", true, slider, 40, []string{"p sticks at first; 3 more changes, is free from 3"}},
 		{"it began so", "", false, slider[:1], 84, []string{"p sticks at first, slides from t = 1 s"}},
-		{"it grazes", "", false, []event{{1, "p", "grazing", "stick"}, {2, "p", "stick", "slip"}, {3, "p", "slip", "grazing"}, {4, "p", "grazing", "free"}, {5, "p", "free", "grazing"}}, 84,
+		{"it grazes", "", false, []event{{1, "p", "grazing", "stick"}, {2, "p", "stick", "slip"},
+			{3, "p", "slip", "grazing"}, {4, "p", "grazing", "free"}, {5, "p", "free", "grazing"}}, 84,
 			[]string{"p sticks from t = 1 s, slides from 2, is free from 4"}},
 		{"nothing changes", "", true, nil, 84, []string{"p sticks from the start to the end"}},
 		{"nothing touches", "", false, nil, 84, []string{"nothing touches: no contact bears a force"}},
 		{"two feet", "", false, []event{{1, "b/f.1", "open", "slip"}, {1, "b/f.2", "open", "stick"}, {2, "b/f.1", "slip", "stick"}}, 84,
 			[]string{"b on f slides in part from t = 1 s, sticks from 2"}},
-		{"feet at once", "", false, []event{{1, "b/f.1", "open", "slip"}, {1, "b/f.2", "open", "slip"}, {2, "b/f.1", "slip", "open"}, {2, "b/f.2", "slip", "open"}}, 84,
+		{"feet at once", "", false, []event{{1, "b/f.1", "open", "slip"}, {1, "b/f.2", "open", "slip"},
+			{2, "b/f.1", "slip", "open"}, {2, "b/f.2", "slip", "open"}}, 84,
 			[]string{"b on f slides from t = 1 s, is free from 2"}},
-		{"closed without a force", "", false, []event{{1, "b/f.1", "open", "active"}}, 84, []string{"nothing touches: no contact bears a force"}},
-		{"a mesh", "node ", false, []event{{1, "3", "open", "stick"}, {2, "4", "open", "slip"}}, 84, []string{"the contact sticks from t = 1 s, slides in part from 2"}},
+		{"closed without a force", "", false, []event{{1, "b/f.1", "open", "active"}}, 84,
+			[]string{"nothing touches: no contact bears a force"}},
+		{"a mesh", "node ", false, []event{{1, "3", "open", "stick"}, {2, "4", "open", "slip"}}, 84,
+			[]string{"the contact sticks from t = 1 s, slides in part from 2"}},
 		{"chatter", "", false, chatter, 84, []string{"a on b hits at t = 0.1 s, sticks from 1; 19 more changes, is free from 20"}},
-		{"a crowd", "", false, crowd, 84, []string{"ball 0 on floor sticks from t = 0.5 s", "ball 1 on floor sticks from t = 0.5 s", "ball 2 on floor sticks from t = 0.5 s", "and others that touch, stick or slide: 100 changes in all"}},
-		{"the whole system", "", false, []event{{1, "system", "regular", "painleve"}}, 84, []string{"nothing touches: no contact bears a force"}},
+		{"a crowd", "", false, crowd, 84, []string{"ball 0 on floor sticks from t = 0.5 s",
+			"ball 1 on floor sticks from t = 0.5 s", "ball 2 on floor sticks from t = 0.5 s",
+			"and others that touch, stick or slide: 100 changes in all"}},
+		{"the whole system", "", false, []event{{1, "system", "regular", "painleve"}}, 84,
+			[]string{"nothing touches: no contact bears a force"}},
 	} {
 		var s Story
 		if c.starts {
@@ -74,7 +81,8 @@ func TestSmooth(t *testing.T) {
 	for k, to := range states[1:] {
 		s.record(&Event{T: float64(1 + k), Name: "p", From: states[k], To: to, Smooth: true}, "")
 	}
-	if got := strings.Join(s.lines(nil, 4, 84), "; "); got != "p touches from t = 1 s, is free from 4" || !strings.HasSuffix(s.First[2], "touch → grazing") {
+	if got := strings.Join(s.lines(nil, 4, 84), "; "); got != "p touches from t = 1 s, is free from 4" ||
+		!strings.HasSuffix(s.First[2], "touch → grazing") {
 		t.Errorf("%s; %q", got, s.First)
 	}
 }
@@ -141,7 +149,8 @@ func TestBriefVerdict(t *testing.T) {
 	value, want, tolerance := 2.0, 1.0, 0.1
 	missed := table.Outcome{Label: "position x of p", Value: &value, Want: &want, Tolerance: &tolerance}
 	fact := func(value float64) table.Fact {
-		return table.AtMost(table.Accurate, "error of the trajectory, "+strings.Repeat("and of all that moves ", 20), value, 0.5, "m", table.Computed)
+		return table.AtMost(table.Accurate, "error of the trajectory, "+strings.Repeat("and of all that moves ", 20),
+			value, 0.5, "m", table.Computed)
 	}
 	for _, c := range []struct {
 		name     string
@@ -149,9 +158,13 @@ func TestBriefVerdict(t *testing.T) {
 		expected []table.Outcome
 		want     []string
 	}{
-		{"certified", []table.Fact{fact(0.1), fact(0.4)}, []table.Outcome{{Met: true}, {Met: true}}, []string{"certified     all steps solved, and accurate; nearest to its limit, 0.4 of 0.5 m (computed)", "all 2 expectations are met"}},
+		{"certified", []table.Fact{fact(0.1), fact(0.4)}, []table.Outcome{{Met: true}, {Met: true}},
+			[]string{"certified     all steps solved, and accurate; nearest to its limit, 0.4 of 0.5 m (computed)",
+				"all 2 expectations are met"}},
 		{"to rounding", []table.Fact{fact(1e-12)}, nil, []string{"accurate to rounding"}},
-		{"not accurate", []table.Fact{fact(0.6), fact(0.7)}, []table.Outcome{missed, {Met: true}, missed, missed}, []string{"NOT CERTIFIED not accurate: error of the trajectory", "MISSED        position x of p: 2, wanted 1 ± 0.1 (3 of 4 missed)"}},
+		{"not accurate", []table.Fact{fact(0.6), fact(0.7)}, []table.Outcome{missed, {Met: true}, missed, missed},
+			[]string{"NOT CERTIFIED not accurate: error of the trajectory",
+				"MISSED        position x of p: 2, wanted 1 ± 0.1 (3 of 4 missed)"}},
 		{"one expectation", nil, []table.Outcome{{Met: true}}, []string{"as expected   the expectation is met"}},
 	} {
 		for _, look := range []terminal.Look{{}, {Width: 60}, {Width: 3, Colour: true}} {
@@ -167,7 +180,8 @@ func TestBriefVerdict(t *testing.T) {
 					t.Errorf("%s: %d columns of %d: %s", c.name, n, b.look.Width, line)
 				}
 			}
-			if strings.Count(text, "\n") > mostLines || look.Colour != strings.Contains(text, "\x1b[") || strings.Count(text, "CERTIFIED") > 1 {
+			if strings.Count(text, "\n") > mostLines || look.Colour != strings.Contains(text, "\x1b[") ||
+				strings.Count(text, "CERTIFIED") > 1 {
 				t.Errorf("%s: %q", c.name, text)
 			}
 			for _, want := range c.want {
@@ -200,7 +214,8 @@ func TestWhen(t *testing.T) {
 	}
 	s := Story{}
 	s.state(0, "", "p", "stick")
-	for _, e := range []Event{{T: .25, From: "stick", To: "slip"}, {T: .5, Within: .1, From: "slip", To: "stick"}, {T: .7, Within: .01, From: "stick", To: "slip"}, {T: .72, Within: .03, From: "slip", To: "open"}} {
+	for _, e := range []Event{{T: .25, From: "stick", To: "slip"}, {T: .5, Within: .1, From: "slip", To: "stick"},
+		{T: .7, Within: .01, From: "stick", To: "slip"}, {T: .72, Within: .03, From: "slip", To: "open"}} {
 		e.Name = "p"
 		s.record(&e, "")
 	}

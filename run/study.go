@@ -66,7 +66,8 @@ func ClaimStudy(dir string) error {
 	}
 	for _, name := range append([]string{studyFile}, studyPictures...) {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return fmt.Errorf("run: %s has a file %s that no convergence study wrote and that would be lost, want another folder", dir, name)
+			return fmt.Errorf("run: %s has a file %s that no convergence study wrote and that would be lost, want another folder",
+				dir, name)
 		}
 	}
 	return nil
@@ -182,7 +183,8 @@ func DecodeLevels[T any](coded [][]byte) ([]*T, error) {
 // refinement compares the levels of a study.
 func refinement(name string, list []*level) *Refinement {
 	n := len(list)
-	s := &Refinement{Name: name, Measures: map[string][]float64{}, Halving: make([]float64, n), Order: make([]float64, n), measures: list[n-1].Measures}
+	s := &Refinement{Name: name, Measures: map[string][]float64{}, Halving: make([]float64, n),
+		Order: make([]float64, n), measures: list[n-1].Measures}
 	for i, l := range list {
 		s.Steps, s.H, s.Expect = append(s.Steps, l.Steps), append(s.H, l.H), append(s.Expect, l.Expect)
 		for _, x := range l.Measures {

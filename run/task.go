@@ -75,7 +75,8 @@ func New(ctx context.Context, c *casefile.Case, m *Model, dir string) (*Task, er
 func Of(c *casefile.Case, m *Model, built Case, dir string) *Task {
 	p := built.Plan()
 	t := &Task{Case: c, Model: m, Dir: dir, built: built, plan: p, Pause: CheckpointPause, Slow: 10 * time.Second,
-		Summary: table.Summary{Name: c.Name, Version: Version(), Processor: processor.Kind(), CaseSHA256: c.SHA256, Status: table.Running, Until: p.Until, StepsPlanned: p.Steps, Notes: p.Notes,
+		Summary: table.Summary{Name: c.Name, Version: Version(), Processor: processor.Kind(), CaseSHA256: c.SHA256,
+			Status: table.Running, Until: p.Until, StepsPlanned: p.Steps, Notes: p.Notes,
 			Expectations: []table.Outcome{}, Facts: []table.Fact{}}}
 	if len(p.Need.Parts) > 0 {
 		t.Summary.Memory = &table.Memory{Predicted: p.Need.Total(), Limit: p.Limit.Bytes, Parts: p.Need.Parts}

@@ -301,7 +301,8 @@ func (w *way) add(p *Part, x []float64) float64 {
 	w.last = x
 	// conj(a)·b = (cos φ/2, n sin φ/2): the turn from a to b
 	c := a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3]
-	n := [3]float64{a[0]*b[1] - a[1]*b[0] - a[2]*b[3] + a[3]*b[2], a[0]*b[2] + a[1]*b[3] - a[2]*b[0] - a[3]*b[1], a[0]*b[3] - a[1]*b[2] + a[2]*b[1] - a[3]*b[0]}
+	n := [3]float64{a[0]*b[1] - a[1]*b[0] - a[2]*b[3] + a[3]*b[2], a[0]*b[2] + a[1]*b[3] - a[2]*b[0] - a[3]*b[1],
+		a[0]*b[3] - a[1]*b[2] + a[2]*b[1] - a[3]*b[0]}
 	if sine := math.Sqrt(n[0]*n[0] + n[1]*n[1] + n[2]*n[2]); sine > 0 {
 		for k := range n {
 			w.turn[k] += 2 * math.Atan2(sine, c) / sine * n[k]
@@ -319,7 +320,8 @@ func (t *Task) compareValues(half *Task) []table.Fact {
 		if a[i].Value == nil || b[i].Value == nil || a[i].Want == nil && !a[i].Observed {
 			continue
 		}
-		f := table.Fact{Word: table.Accurate, Name: atHalf + "change of " + a[i].Label, Value: math.Abs(*a[i].Value - *b[i].Value), Basis: table.Computed}
+		f := table.Fact{Word: table.Accurate, Name: atHalf + "change of " + a[i].Label,
+			Value: math.Abs(*a[i].Value - *b[i].Value), Basis: table.Computed}
 		f.Limit = t.plan.Accuracy * largest(scale[i])
 		if a[i].Tolerance != nil {
 			f.Limit = max(f.Limit, *a[i].Tolerance)

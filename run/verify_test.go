@@ -148,7 +148,8 @@ func TestChoose(t *testing.T) {
 	if err := j.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if list := named(&j.Summary, "half the step: change of the trajectory"); len(list) != 1 || math.Abs(list[0].Value-9.81/128/4) > 1e-12 || list[0].Place != "t = 1 s" {
+	if list := named(&j.Summary, "half the step: change of the trajectory"); len(list) != 1 ||
+		math.Abs(list[0].Value-9.81/128/4) > 1e-12 || list[0].Place != "t = 1 s" {
 		t.Errorf("%+v", j.Summary.Facts)
 	}
 	j = start(filepath.Join(dir, "blunt"), false)
@@ -156,7 +157,8 @@ func TestChoose(t *testing.T) {
 	if err := j.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if list := named(&j.Summary, "half the step: the steps are chosen by an estimate of their own"); len(list) != 1 || list[0].Passed || run.Certified(&j.Summary) {
+	if list := named(&j.Summary, "half the step: the steps are chosen by an estimate of their own"); len(list) != 1 ||
+		list[0].Passed || run.Certified(&j.Summary) {
 		t.Errorf("%+v", j.Summary.Facts)
 	}
 }
@@ -164,13 +166,15 @@ func TestChoose(t *testing.T) {
 // TestSensitivityPage: a range without an end, events beyond what is listed.
 func TestSensitivityPage(t *testing.T) {
 	to := 2.5
-	s := &run.Sensitivity{By: "friction.dry.mu", At: 0.5, Quantities: []run.Derivative{{Label: "dissipation", Value: 1, Derivative: -3}}, To: &to, Above: "p sticks"}
+	s := &run.Sensitivity{By: "friction.dry.mu", At: 0.5,
+		Quantities: []run.Derivative{{Label: "dissipation", Value: 1, Derivative: -3}}, To: &to, Above: "p sticks"}
 	for k := range 30 {
 		s.Events = append(s.Events, run.EventDerivative{Time: float64(k), Derivative: 0.25, Name: "p", From: "stick", To: "slip"})
 	}
 	var p run.Page
 	s.Print(&p)
-	for _, want := range []string{"friction.dry.mu, which is 0.5", "dissipation  1 ", "-3\n", "t=19, dt/dp=0.25  p: stick → slip", "and 10 more", "from -∞ to 2.5", "above: p sticks"} {
+	for _, want := range []string{"friction.dry.mu, which is 0.5", "dissipation  1 ", "-3\n",
+		"t=19, dt/dp=0.25  p: stick → slip", "and 10 more", "from -∞ to 2.5", "above: p sticks"} {
 		if !strings.Contains(p.String(), want) {
 			t.Errorf("no %q in\n%s", want, p.String())
 		}

@@ -74,7 +74,8 @@ func TestGroove(t *testing.T) {
 	const n, k, mu, beta = 1.5, 2., .2, math.Pi / 6
 	groove := func(mu, beta float64) (*events.Plane, error) {
 		sides := [][3]float64{{0, math.Cos(beta), math.Sin(beta)}, {0, -math.Cos(beta), math.Sin(beta)}}
-		return between(mu, [][][3]float64{sides}, 2, pulled(0, [3]float64{k, k, 5}, particles.Path{sine(0, 1, 1), signal.Constant(0), signal.Constant(-.3)}))
+		return between(mu, [][][3]float64{sides}, 2,
+			pulled(0, [3]float64{k, k, 5}, particles.Path{sine(0, 1, 1), signal.Constant(0), signal.Constant(-.3)}))
 	}
 	slope := 8*n - 18*.4*n*n/k // of D(2) by the friction of play, TestPlay
 	byMu := walk(t, func(mu float64) (*events.Plane, error) { return groove(mu, beta) }, mu, 2)
@@ -96,7 +97,8 @@ func TestGroove(t *testing.T) {
 // the floor bears nothing.
 func TestCorner(t *testing.T) {
 	times := []float64{0, 1, 2, 3, 4, 5, 6}
-	path := particles.Path{table(times, -1, -1, -1, 1, 1, -1, -1), table(times, 0, 1, .5, .5, .5, .5, .5), table(times, -1, -1, -1, -1, 1, 1, -1)}
+	path := particles.Path{table(times, -1, -1, -1, 1, 1, -1, -1), table(times, 0, 1, .5, .5, .5, .5, .5),
+		table(times, -1, -1, -1, -1, 1, 1, -1)}
 	f := func(mu float64) (*events.Plane, error) {
 		return between(mu, [][][3]float64{{floorNormal, wallNormal}}, 6, pulled(0, [3]float64{1, 1, 1}, path))
 	}
@@ -119,7 +121,8 @@ func TestCorner(t *testing.T) {
 	if err != nil || math.Abs(r.Hi-.5) > 1e-9 {
 		t.Errorf("above %g: %+v, %v, want 1/2", r.Hi, r.Above, err)
 	}
-	if r, err := sensitivity.Interval(context.Background(), f, .25, 2, 0); err != nil || math.Abs(r.Lo-.125) > 1e-9 || math.Abs(r.Hi-.5) > 1e-9 {
+	if r, err := sensitivity.Interval(context.Background(), f, .25, 2, 0); err != nil || math.Abs(r.Lo-.125) > 1e-9 ||
+		math.Abs(r.Hi-.5) > 1e-9 {
 		t.Errorf("to t=2: %+v, %v, want 1/8, below which it slips back, to 1/2, above which it does not slip", r, err)
 	}
 }

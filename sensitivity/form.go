@@ -16,9 +16,11 @@ func dual(s stencil[form]) (*events.Form[events.Dual], error) {
 	err := s.each(func(a form) error {
 		switch kinks, there := len(b.Source.Breaks()), len(a.Source.Breaks()); {
 		case a.N != b.N || len(a.Contacts) != len(b.Contacts):
-			return fmt.Errorf("sensitivity: beside its value the parameter makes %d contacts of the %d, and %d coordinates of the %d", len(a.Contacts), len(b.Contacts), a.N, b.N)
+			return fmt.Errorf("sensitivity: beside its value the parameter makes %d contacts of the %d, and %d coordinates of the %d",
+				len(a.Contacts), len(b.Contacts), a.N, b.N)
 		case there != kinks:
-			return fmt.Errorf("sensitivity: beside its value the parameter makes %d kinks of the loads before the end of the run of the %d: one of them lies at the end, or appears there", there, kinks)
+			return fmt.Errorf("sensitivity: beside its value the parameter makes %d kinks of the loads before the end of the run of the %d: one of them lies at the end, or appears there",
+				there, kinks)
 		}
 		for k, c := range a.Contacts {
 			if d := b.Contacts[k]; c.T != d.T || c.N != d.N || (c.Gap == 0) != (d.Gap == 0) {
@@ -67,7 +69,8 @@ func corner(s stencil[form], k int, c events.Corner[events.Real]) events.Corner[
 	d := events.Corner[events.Dual]{Dof: c.Dof, Tangents: c.Tangents}
 	for i, x := range c.Faces {
 		of := func(value func(x *events.Face[events.Real]) events.Real) events.Dual {
-			return events.Dual{V: float64(value(&x)), D: s.derivative(func(a form) float64 { return float64(value(&a.Corners[k].Faces[i])) })}
+			return events.Dual{V: float64(value(&x)),
+				D: s.derivative(func(a form) float64 { return float64(value(&a.Corners[k].Faces[i])) })}
 		}
 		face := events.Face[events.Dual]{
 			Mu:  of(func(x *events.Face[events.Real]) events.Real { return x.Mu }),

@@ -22,7 +22,8 @@ type one struct {
 }
 
 func (c one) plane() (*events.Plane, error) {
-	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{c.x, signal.Constant(0), c.z}, Stiffness: particles.Diagonal(c.kt, c.kt, c.kn)})
+	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{c.x, signal.Constant(0), c.z},
+		Stiffness: particles.Diagonal(c.kt, c.kt, c.kn)})
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +170,9 @@ func chain(mu, k, load, knot float64) (*events.Plane, error) {
 		}
 		loads = append(loads, particles.Load{Particle: j, Force: particles.At(0, 0, -load)})
 	}
-	a, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{table([]float64{0, knot, 40}, 0, knot, 0), signal.Constant(0), signal.Constant(0)}, Stiffness: particles.Isotropic(k)})
+	a, err := particles.NewTethers(particles.Tether{Particle: 0,
+		Anchor:    particles.Path{table([]float64{0, knot, 40}, 0, knot, 0), signal.Constant(0), signal.Constant(0)},
+		Stiffness: particles.Isotropic(k)})
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,8 @@ func sample[A any](p float64, f func(p float64) (A, error)) (s stencil[A], err e
 		for side, to := range [2]*A{&s.up[k], &s.down[k]} {
 			q := p + float64(k+1)*s.h*float64(1-2*side)
 			if *to, err = f(q); err != nil {
-				return s, fmt.Errorf("sensitivity: derivatives look at a sixteenth of %g on both sides, and at %g there is no such case: %w", p, q, err)
+				return s, fmt.Errorf("sensitivity: derivatives look at a sixteenth of %g on both sides, and at %g there is no such case: %w",
+					p, q, err)
 			}
 		}
 	}

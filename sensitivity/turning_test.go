@@ -248,7 +248,8 @@ func turning(seed uint64) map[string]sensitivity.Family {
 			energies = append(energies, pulled(j, k, path))
 		}
 		for j := 1; j < n; j++ {
-			b, err := particles.NewBonds(make([]float64, 3*n), particles.Bond{I: j - 1, J: j, Stiffness: particles.Diagonal(.3*bond, .2, .1)})
+			b, err := particles.NewBonds(make([]float64, 3*n),
+				particles.Bond{I: j - 1, J: j, Stiffness: particles.Diagonal(.3*bond, .2, .1)})
 			if err != nil {
 				return nil, err
 			}

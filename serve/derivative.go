@@ -50,5 +50,6 @@ func (d *derivative) add(p *contact.Local, r []float64, solved bool) error {
 }
 
 func (d *derivative) arrays(count, n, nc int) []Array {
-	return []Array{floats("dr_dq", d.rq, count, n, n), floats("du_dq", d.uq, count, n, n), floats("dr_dbound", d.rb, count, n, nc), floats("du_dbound", d.ub, count, n, nc)}
+	return []Array{floats("dr_dq", d.rq, count, n, n), floats("du_dq", d.uq, count, n, n),
+		floats("dr_dbound", d.rb, count, n, nc), floats("du_dbound", d.ub, count, n, nc)}
 }

@@ -61,7 +61,8 @@ func (a *Array) of(i, size int) []float64 {
 // fits says whether an array has the size of one problem, or of all.
 func (a *Array) fits(size, count int) error {
 	if a.Type != "f8" || len(a.Floats) != size && len(a.Floats) != size*count {
-		return wrong("array %q is %s of the shape %v, want f8 with %d numbers for each of %d problems, or for all", a.Name, a.Type, a.Shape, size, count)
+		return wrong("array %q is %s of the shape %v, want f8 with %d numbers for each of %d problems, or for all",
+			a.Name, a.Type, a.Shape, size, count)
 	}
 	return nil
 }
@@ -100,7 +101,8 @@ func (s *Server) lcp(ctx context.Context, q *request) (any, []Array, error) {
 		status, messages = append(status, res.Status.String()), append(messages, textOf(err))
 		z, w, residuals = append(z, padded(res.Z, n)...), append(w, padded(res.W, n)...), append(residuals, res.Residual)
 	}
-	return map[string]any{"status": status, "messages": messages}, []Array{floats("z", z, count, n), floats("w", w, count, n), floats("residual", residuals, count)}, nil
+	return map[string]any{"status": status, "messages": messages},
+		[]Array{floats("z", z, count, n), floats("w", w, count, n), floats("residual", residuals, count)}, nil
 }
 
 func textOf(err error) string {
@@ -279,7 +281,8 @@ func (q *request) blocks(dim, n int) (*contact.Blocks, error) {
 		b.Col = append(b.Col, int(x))
 	}
 	if len(b.Ptr) != n/dim+1 || len(b.Val) != dim*dim*len(b.Col) {
-		return nil, wrong("W has %d rows, %d blocks and %d numbers, want %d rows and %d numbers a block", len(b.Ptr)-1, len(b.Col), len(b.Val), n/dim, dim*dim)
+		return nil, wrong("W has %d rows, %d blocks and %d numbers, want %d rows and %d numbers a block", len(b.Ptr)-1,
+			len(b.Col), len(b.Val), n/dim, dim*dim)
 	}
 	return b, nil
 }

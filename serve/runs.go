@@ -165,7 +165,8 @@ func answerOf(s *table.Summary, c *table.Columns) (any, []Array, error) {
 	for i := range c.Sheets {
 		t := &c.Sheets[i]
 		name := strings.TrimSuffix(t.Sheet.File, ".csv")
-		h := tableHead{Name: name, Columns: append([]string{}, t.Sheet.Columns...), Units: t.Sheet.ColumnUnits(), Of: t.Sheet.Of, Words: t.Sheet.Words}
+		h := tableHead{Name: name, Columns: append([]string{}, t.Sheet.Columns...), Units: t.Sheet.ColumnUnits(),
+			Of: t.Sheet.Of, Words: t.Sheet.Words}
 		for w := range t.Sheet.Words {
 			column := make([]string, len(t.T))
 			for k := range column {

@@ -173,7 +173,8 @@ func TestCancel(t *testing.T) {
 // TestRunsAreRuns: the same numbers come of one run and of many.
 func TestRunsAreRuns(t *testing.T) {
 	c := connect(t)
-	c.send(`{"id": 1, "call": "runs", "args": {"case": "play", "set": ["steps=100"], "paths": ["friction.dry.mu"], "observe": [{"quantity": "dissipation", "time": 2}]}, "arrays": [{"name": "values", "type": "f8", "shape": [2, 1]}]}`, 0.3, 0.4)
+	c.send(`{"id": 1, "call": "runs", "args": {"case": "play", "set": ["steps=100"], "paths": ["friction.dry.mu"], "observe": [{"quantity": "dissipation", "time": 2}]}, "arrays": [{"name": "values", "type": "f8", "shape": [2, 1]}]}`,
+		0.3, 0.4)
 	many := c.receive()
 	if many.Error != nil {
 		t.Fatal(many.Error)
@@ -202,7 +203,8 @@ func TestRunsAreRuns(t *testing.T) {
 // TestNoFrames: what is no sequence of frames ends the server, and takes no memory that did not
 // come.
 func TestNoFrames(t *testing.T) {
-	for _, text := range [][]byte{[]byte("hello"), bytes.Repeat([]byte{0xff}, 12), append(binary.LittleEndian.AppendUint64([]byte{2, 0, 0, 0}, 1<<39), "{}"...)} {
+	for _, text := range [][]byte{[]byte("hello"), bytes.Repeat([]byte{0xff}, 12),
+		append(binary.LittleEndian.AppendUint64([]byte{2, 0, 0, 0}, 1<<39), "{}"...)} {
 		err := (&Server{}).Serve(context.Background(), bytes.NewReader(text), io.Discard)
 		if err == nil || !strings.Contains(err.Error(), "frame") {
 			t.Errorf("%q: %v", text[:min(20, len(text))], err)

@@ -187,7 +187,8 @@ func (s *Server) call(ctx context.Context, q *request) (answer *response) {
 	defer func() {
 		if p := relay.Caught(recover()); p != nil {
 			name, _, _, _ := p.Save(fmt.Sprintf("quasistatic %s, serve, call %s\n", run.Version(), q.Call))
-			*answer = response{ID: q.ID, Error: &Fault{Kind: "program", Message: fmt.Sprintf("a fault of the program, not of the input: %v (its stack is in %s)", p.Value, name)}}
+			*answer = response{ID: q.ID, Error: &Fault{Kind: "program",
+				Message: fmt.Sprintf("a fault of the program, not of the input: %v (its stack is in %s)", p.Value, name)}}
 		}
 	}()
 	f, ok := calls[q.Call]
@@ -247,7 +248,8 @@ func (s *Server) answer(a *response) {
 	defer s.mu.Unlock()
 	var err error
 	if s.buffer, err = appendFrame(s.buffer[:0], a); err != nil {
-		s.buffer, err = appendFrame(s.buffer[:0], &response{ID: a.ID, Error: &Fault{Kind: "failed", Message: "the answer cannot be written: " + err.Error()}})
+		s.buffer, err = appendFrame(s.buffer[:0], &response{ID: a.ID,
+			Error: &Fault{Kind: "failed", Message: "the answer cannot be written: " + err.Error()}})
 	}
 	if err == nil {
 		_, err = s.out.Write(s.buffer)

@@ -78,7 +78,8 @@ func root(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		s := &columns.Sheets[slices.IndexFunc(columns.Sheets, func(s table.SheetColumns) bool { return s.Sheet.File == table.TrajectoryFile })]
+		s := &columns.Sheets[slices.IndexFunc(columns.Sheets,
+			func(s table.SheetColumns) bool { return s.Sheet.File == table.TrajectoryFile })]
 		return s.Values[len(s.Values)-len(s.Sheet.Columns)+slices.Index(s.Sheet.Columns, "p.x")] + 0.2
 	}
 	x0, x1 := 0.3, 0.6

@@ -129,11 +129,13 @@ func ReadCSV(in io.Reader, time string, values []string, rows int) (times []floa
 			case err != nil && !errors.Is(err, strconv.ErrRange):
 				return nil, nil, &CSVError{line, column, fmt.Sprintf("found %q in the column %q, want a number", clip(row[i]), names[i])}
 			case math.IsInf(v, 0) || math.IsNaN(v):
-				return nil, nil, &CSVError{line, column, fmt.Sprintf("found %q in the column %q, want a finite number", clip(row[i]), names[i])}
+				return nil, nil, &CSVError{line, column,
+					fmt.Sprintf("found %q in the column %q, want a finite number", clip(row[i]), names[i])}
 			case k > 0:
 				columns[k-1] = append(columns[k-1], v)
 			case len(times) > 0 && !(v > times[len(times)-1]):
-				return nil, nil, &CSVError{line, column, fmt.Sprintf("found the time %g after %g, want times that increase", v, times[len(times)-1])}
+				return nil, nil, &CSVError{line, column,
+					fmt.Sprintf("found the time %g after %g, want times that increase", v, times[len(times)-1])}
 			default:
 				times = append(times, v)
 			}

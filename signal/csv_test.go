@@ -17,7 +17,8 @@ func TestReadCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(times, []float64{0, .5, 2}) || !slices.Equal(columns[0], []float64{2, -4, 6}) || !slices.Equal(columns[1], []float64{1, 3, 5}) {
+	if !slices.Equal(times, []float64{0, .5, 2}) || !slices.Equal(columns[0], []float64{2, -4, 6}) ||
+		!slices.Equal(columns[1], []float64{1, 3, 5}) {
 		t.Errorf("times %v, columns %v", times, columns)
 	}
 }
@@ -90,7 +91,8 @@ func TestBreaksOfLongTable(t *testing.T) {
 	for _, tc := range []struct {
 		from, to float64
 		want     []float64
-	}{{-1, 9, []float64{0, 2, 3, 4}}, {0, 4, []float64{2, 3}}, {1.5, 2.5, []float64{2}}, {2, 3, nil}, {2.5, 3.5, []float64{3}}, {4, 9, nil}} {
+	}{{-1, 9, []float64{0, 2, 3, 4}}, {0, 4, []float64{2, 3}}, {1.5, 2.5, []float64{2}}, {2, 3, nil},
+		{2.5, 3.5, []float64{3}}, {4, 9, nil}} {
 		if got := s.Breaks(nil, tc.from, tc.to); !slices.Equal(got, tc.want) {
 			t.Errorf("breaks in (%g, %g): %v, want %v", tc.from, tc.to, got, tc.want)
 		}

@@ -17,7 +17,8 @@ func TestMean(t *testing.T) {
 	slow, _ := signal.NewSine(0.3, 2, 0.7, 0.4)
 	sum, _ := signal.NewSum(table, sine, signal.Constant(5))
 	for _, span := range [][2]float64{{-1, 2}, {0, 0.05}, {0.1, 0.11}, {0.105, 0.3}, {0.2, 0.3}, {0.95, 1.5}, {0.1, 0.9}, {-0.5, 0.1}} {
-		for name, s := range map[string]signal.Scalar{"table": table, "sine": sine, "sum": sum, "another": other{signal.Sum{table, slow}}, "constant": signal.Constant(4)} {
+		for name, s := range map[string]signal.Scalar{"table": table, "sine": sine, "sum": sum,
+			"another": other{signal.Sum{table, slow}}, "constant": signal.Constant(4)} {
 			const n = 50_000
 			want := 0.0
 			for k := range n {
@@ -85,7 +86,8 @@ func grid(n int, period float64, knots ...float64) *signal.Grid {
 // TestGridStays: equal steps that see their signals are k·until/n to the bit.
 func TestGridStays(t *testing.T) {
 	until := 0.7
-	g := signal.NewGrid(until, 30, signal.TwinSteps, &signal.Course{Knots: []float64{until * 7 / 30, until * 28 / 30, until * 29 / 30 * (1 + 1e-15)}, Period: 8 * until / 30})
+	g := signal.NewGrid(until, 30, signal.TwinSteps,
+		&signal.Course{Knots: []float64{until * 7 / 30, until * 28 / 30, until * 29 / 30 * (1 + 1e-15)}, Period: 8 * until / 30})
 	if !g.Equal() || g.Steps() != 30 || g.Step() != until/30 {
 		t.Fatalf("%d steps of %g", g.Steps(), g.Step())
 	}
@@ -169,7 +171,8 @@ func TestGridKinks(t *testing.T) {
 		}
 	}
 	g := grid(100, 0, 0.5004, 0.5005) // group 12 is [0.48, 0.52]
-	if g.Steps() != 100-4+12 || g.Time(48) != 0.48 || g.Time(60) != 0.52 || g.Time(52) != 0.5004 || g.Time(56) != 0.5005 || g.Time(108) != 1 || g.Time(61) != 0.53 {
+	if g.Steps() != 100-4+12 || g.Time(48) != 0.48 || g.Time(60) != 0.52 || g.Time(52) != 0.5004 ||
+		g.Time(56) != 0.5005 || g.Time(108) != 1 || g.Time(61) != 0.53 {
 		t.Errorf("%d steps: %v %v %v", g.Steps(), g.Time(52), g.Time(56), g.Time(60))
 	}
 }

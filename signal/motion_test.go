@@ -17,7 +17,8 @@ func motion(t *testing.T) *signal.Motion {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &signal.Motion{Shift: signal.Vector{shift, signal.Constant(1), shift}, Center: [3]float64{0.3, -0.2, 0.1}, Axis: [3]float64{1, 2, -2}, Angle: angle}
+	m := &signal.Motion{Shift: signal.Vector{shift, signal.Constant(1), shift}, Center: [3]float64{0.3, -0.2, 0.1},
+		Axis: [3]float64{1, 2, -2}, Angle: angle}
 	if err := m.Normalise(); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,8 @@ func TestSignals(t *testing.T) {
 	for _, c := range []struct {
 		m    signal.Motion
 		want int
-	}{{signal.Motion{}, 0}, {signal.Motion{Angle: a}, 1}, {signal.Motion{Shift: signal.Vector{a, b, a}}, 3}, {signal.Motion{Shift: signal.Vector{a, b, a}, Angle: b}, 4}} {
+	}{{signal.Motion{}, 0}, {signal.Motion{Angle: a}, 1}, {signal.Motion{Shift: signal.Vector{a, b, a}}, 3},
+		{signal.Motion{Shift: signal.Vector{a, b, a}, Angle: b}, 4}} {
 		list := c.m.Signals()
 		if len(list) != c.want || c.m.Moves() != (c.want > 0) {
 			t.Errorf("%+v: %d signals", c.m, len(list))

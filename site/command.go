@@ -34,7 +34,8 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			if c.NArg() != 1 {
 				return inputError("site: found %d arguments, want a folder, for instance: quasistatic site out/site", c.NArg())
 			}
-			o := Options{Documents: quasistatic.Documents, Cases: c.StringSlice("case"), Patience: c.Duration("patience"), Workers: runtime.GOMAXPROCS(0), Version: run.Version()}
+			o := Options{Documents: quasistatic.Documents, Cases: c.StringSlice("case"),
+				Patience: c.Duration("patience"), Workers: runtime.GOMAXPROCS(0), Version: run.Version()}
 			if o.Patience <= 0 {
 				return inputError("site: --patience is %v, want more than 0", o.Patience)
 			}

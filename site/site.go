@@ -89,7 +89,9 @@ func (s *site) playground() error {
 	if err := s.write("playground/native.json", sums); err != nil {
 		return err
 	}
-	p := playground.Page{Version: s.Version, Native: "native.json", Links: []report.Link{{Text: "quasistatic", Address: "../index.html"}, {Text: "Gallery", Address: "../cases/index.html"}, {Text: "Case format", Address: "../docs/case-format.html"}}}
+	p := playground.Page{Version: s.Version, Native: "native.json",
+		Links: []report.Link{{Text: "quasistatic", Address: "../index.html"},
+			{Text: "Gallery", Address: "../cases/index.html"}, {Text: "Case format", Address: "../docs/case-format.html"}}}
 	return p.Write(s.Engine, func(name string, content []byte) error { return s.write("playground/"+name, content) })
 }
 
@@ -102,7 +104,8 @@ func claim(dir string) error {
 	if err != nil {
 		return fmt.Errorf("site: %w", err)
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, "index.html")); err == nil && bytes.Contains(text, []byte(`<meta name="generator" content="quasistatic site">`)) {
+	if text, err := os.ReadFile(filepath.Join(dir, "index.html")); err == nil &&
+		bytes.Contains(text, []byte(`<meta name="generator" content="quasistatic site">`)) {
 		return nil
 	}
 	return fmt.Errorf("site: %s has files that no site wrote, want a new or an empty folder", dir)

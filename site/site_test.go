@@ -48,12 +48,14 @@ func TestLinks(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{"index.html", "docs/case-format.html", "docs/index.html", "docs/decisions/index.html", "docs/notebooks/index.html", "cases/index.html", "cases/play.html"} {
+	for _, file := range []string{"index.html", "docs/case-format.html", "docs/index.html", "docs/decisions/index.html",
+		"docs/notebooks/index.html", "cases/index.html", "cases/play.html"} {
 		if pages[file] == "" {
 			t.Errorf("no page %s", file)
 		}
 	}
-	for _, want := range []string{"qs.run(&quot;play&quot;)", "<pre><code>certified\n", `src="data:image/png;base64,iVBOR`, `href="2-stick-slip.html"`} {
+	for _, want := range []string{"qs.run(&quot;play&quot;)", "<pre><code>certified\n",
+		`src="data:image/png;base64,iVBOR`, `href="2-stick-slip.html"`} {
 		if page := pages["docs/notebooks/1-first-run.html"]; !strings.Contains(page, want) {
 			t.Errorf("the page of a notebook has no %q", want)
 		}
@@ -117,8 +119,10 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, wants := range map[string][]string{
-		"index.html":           {`<a href="docs/b.html#a-place">b</a>`, `<a href="docs/deep/index.html">dir</a>`, " gone ", `<a href="https://example.org">`, `<img src="docs/p.svg"`, "<table>", "<code>&lt;x&gt;</code>"},
-		"docs/b.html":          {"<title>B · quasistatic</title>", `<h2 id="a-place">`, `<a href="../index.html">up</a>`, `<a href="#a-place">own</a>`},
+		"index.html": {`<a href="docs/b.html#a-place">b</a>`, `<a href="docs/deep/index.html">dir</a>`,
+			" gone ", `<a href="https://example.org">`, `<img src="docs/p.svg"`, "<table>", "<code>&lt;x&gt;</code>"},
+		"docs/b.html": {"<title>B · quasistatic</title>", `<h2 id="a-place">`,
+			`<a href="../index.html">up</a>`, `<a href="#a-place">own</a>`},
 		"docs/index.html":      {`<a href="b.html">B</a>`, `<a href="deep/index.html">`},
 		"docs/deep/c.html":     {"<p>case</p>", `href="../../index.html"`},
 		"docs/deep/index.html": {`<a href="c.html">See</a>`},
@@ -141,11 +145,13 @@ func TestDocuments(t *testing.T) {
 // TestImpatience: a case that takes longer has no page, and a card that says so.
 func TestImpatience(t *testing.T) {
 	dir := t.TempDir()
-	if err := site.Write(t.Context(), dir, site.Options{Documents: fstest.MapFS{}, Cases: []string{"pile"}, Patience: time.Millisecond}); err != nil {
+	if err := site.Write(t.Context(), dir, site.Options{Documents: fstest.MapFS{}, Cases: []string{"pile"},
+		Patience: time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "cases", "index.html"))
-	if err != nil || !strings.Contains(string(text), "its run takes longer than 1ms") || !strings.Contains(string(text), "quasistatic run pile --report") {
+	if err != nil || !strings.Contains(string(text), "its run takes longer than 1ms") ||
+		!strings.Contains(string(text), "quasistatic run pile --report") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "cases", "pile.html")); !errors.Is(err, fs.ErrNotExist) {
@@ -159,7 +165,8 @@ func TestForeignFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte("mine"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := site.Write(t.Context(), dir, site.Options{Documents: fstest.MapFS{}}); err == nil || !strings.Contains(err.Error(), "no site wrote") {
+	if err := site.Write(t.Context(), dir, site.Options{Documents: fstest.MapFS{}}); err == nil ||
+		!strings.Contains(err.Error(), "no site wrote") {
 		t.Error(err)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "index.html")); err != nil || string(text) != "mine" {
@@ -168,7 +175,8 @@ func TestForeignFolder(t *testing.T) {
 	dir = t.TempDir()
 	for range 2 {
 		ended, cancel := context.WithCancel(t.Context())
-		o := site.Options{Documents: fstest.MapFS{}, Cases: []string{"play", "grazing"}, Patience: time.Minute, OnCase: func(string, string) { cancel() }}
+		o := site.Options{Documents: fstest.MapFS{}, Cases: []string{"play", "grazing"}, Patience: time.Minute,
+			OnCase: func(string, string) { cancel() }}
 		if err := site.Write(ended, dir, o); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}

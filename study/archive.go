@@ -101,7 +101,8 @@ func (a *archive) pack(dst []byte, r *Record) []byte {
 	if r.Met {
 		met = 1
 	}
-	for _, n := range []uint64{a.word(r.Observe), a.word(r.Version), a.word(string(r.Verdict)), met, uint64(r.Steps), uint64(r.Solves), uint64(len(r.Observed)), uint64(len(r.Message)), a.word(r.Processor), a.word(r.Worker), a.word(r.From)} {
+	for _, n := range []uint64{a.word(r.Observe), a.word(r.Version), a.word(string(r.Verdict)), met, uint64(r.Steps),
+		uint64(r.Solves), uint64(len(r.Observed)), uint64(len(r.Message)), a.word(r.Processor), a.word(r.Worker), a.word(r.From)} {
 		dst = binary.AppendUvarint(dst, n)
 	}
 	for _, v := range r.Observed {
@@ -122,7 +123,8 @@ func (a *archive) unpack(id string, text []byte) *Record {
 		n[i], width = binary.Uvarint(text)
 		text = text[width:]
 	}
-	r := &Record{ID: id, Observe: a.words[n[0]], Version: a.words[n[1]], Processor: a.words[n[8]], Worker: a.words[n[9]], From: a.words[n[10]]}
+	r := &Record{ID: id, Observe: a.words[n[0]], Version: a.words[n[1]], Processor: a.words[n[8]],
+		Worker: a.words[n[9]], From: a.words[n[10]]}
 	r.Verdict, r.Met, r.Steps, r.Solves = Verdict(a.words[n[2]]), n[3] == 1, int(n[4]), int(n[5])
 	if n[6] > 0 {
 		values := make([]float64, n[6])

@@ -28,7 +28,8 @@ func TestMemory(t *testing.T) {
 	var most [2]int64
 	counts := [2]int{5000, 10_000}
 	for k, n := range counts {
-		s, err := Decode(fmt.Appendf(nil, `{"case": "square", "vary": {"mu": {"linspace": [0, 1, %d]}, "steps": {"range": [1, 100, 1]}}, "observe": ["square"], "keep": "nothing"}`, n/100))
+		s, err := Decode(fmt.Appendf(nil, `{"case": "square", "vary": {"mu": {"linspace": [0, 1, %d]}, "steps": {"range": [1, 100, 1]}}, "observe": ["square"], "keep": "nothing"}`,
+			n/100))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +38,8 @@ func TestMemory(t *testing.T) {
 				most[k] = max(most[k], heap())
 			}
 		}
-		if _, err := Run(t.Context(), s, Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Engine: Pool{Workers: 2}, Observe: look}); err != nil {
+		if _, err := Run(t.Context(), s, Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{},
+			Engine: Pool{Workers: 2}, Observe: look}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,7 +74,9 @@ func TestRoom(t *testing.T) {
 	}
 	const room, runs = 32, 400
 	dir := t.TempDir()
-	if _, err := Run(t.Context(), squareStudy(t, runs), Options{Dir: dir, Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: s.Connect(), Workers: 2, ahead: room}, Observe: look}); err != nil {
+	if _, err := Run(t.Context(), squareStudy(t, runs),
+		Options{Dir: dir, Base: []byte(squareBase), Runner: square{},
+			Engine: &Broker{Connection: s.Connect(), Workers: 2, ahead: room}, Observe: look}); err != nil {
 		t.Fatal(err)
 	}
 	// A run leaves the queue a little after its result is there.

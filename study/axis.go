@@ -233,7 +233,8 @@ func (r *spacing) at(i int) float64 {
 
 // tooLong refuses an axis by the number of its runs, also where many are asked for.
 func tooLong(points float64) error {
-	return fmt.Errorf("%.0f runs, more than %d, and with --yes more than %d points of one axis: take several axes, or a sample", points, DefaultMost, largestAxis)
+	return fmt.Errorf("%.0f runs, more than %d, and with --yes more than %d points of one axis: take several axes, or a sample",
+		points, DefaultMost, largestAxis)
 }
 
 // decimal is the number of 15 digits that rounding of numbers of a size has missed by a few

@@ -89,7 +89,8 @@ func (b *Broker) shipment(w *Work) (*shipment, error) {
 	if lease == 0 {
 		lease = 10 * time.Second
 	}
-	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Files: w.Files, Version: w.Version, Client: client, Levels: w.Plan.levels, Lease: lease,
+	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Files: w.Files,
+		Version: w.Version, Client: client, Levels: w.Plan.levels, Lease: lease,
 		Processor: w.kind(), AnyProcessor: b.AnyProcessor}, err
 }
 
@@ -112,7 +113,8 @@ func clientOf(dir string) (string, error) {
 }
 
 // make queues the runs, takes the results, and works along, until all are there.
-func (b *Broker) make(ctx context.Context, q *queue, x *shipment, w *Work, todo func(yield func(i int) bool), done func(*Record) error) error {
+func (b *Broker) make(ctx context.Context, q *queue, x *shipment, w *Work, todo func(yield func(i int) bool),
+	done func(*Record) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	c, err := newCollector(b, q, w, done)
@@ -129,7 +131,8 @@ func (b *Broker) make(ctx context.Context, q *queue, x *shipment, w *Work, todo 
 		})
 	}
 	if b.Workers > 0 {
-		worker := &Worker{Connection: b.Connection, Runner: w.Runner, Version: w.Version, Processor: w.Processor, Workers: b.Workers, Patience: b.Patience, Log: b.Log, identity: c.own, clock: b.clock}
+		worker := &Worker{Connection: b.Connection, Runner: w.Runner, Version: w.Version, Processor: w.Processor,
+			Workers: b.Workers, Patience: b.Patience, Log: b.Log, identity: c.own, clock: b.clock}
 		start(func() error { return worker.Work(ctx) })
 	}
 	start(func() error { return q.fill(ctx, w, todo, c.missing) })
@@ -249,7 +252,8 @@ type missing struct {
 }
 
 func newMissing(most int) *missing {
-	return &missing{most: most, queued: map[key]struct{}{}, early: map[key]struct{}{}, none: make(chan struct{}), fewer: make(chan struct{}, 1)}
+	return &missing{most: most, queued: map[key]struct{}{}, early: map[key]struct{}{}, none: make(chan struct{}),
+		fewer: make(chan struct{}, 1)}
 }
 
 // add notes a run to be queued; false: it is queued already, or its result is there.

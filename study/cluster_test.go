@@ -29,7 +29,8 @@ func startCluster(t *testing.T) (servers []*server.Server, urls string) {
 	}
 	var list []string
 	for k := range 3 {
-		o := &server.Options{ServerName: fmt.Sprint("s", k), Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
+		o := &server.Options{ServerName: fmt.Sprint("s", k), Host: "127.0.0.1", Port: server.RANDOM_PORT,
+			JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
 			Cluster: server.ClusterOpts{Name: "study", Host: "127.0.0.1", Port: ports[k]}, Routes: routes}
 		s, err := server.NewServer(o)
 		if err != nil {

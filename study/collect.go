@@ -73,7 +73,8 @@ func newCollector(b *Broker, q *queue, w *Work, done func(*Record) error) (*coll
 	if err := w.ready(); err != nil {
 		return nil, err
 	}
-	c := &collector{queue: q, work: w, missing: newMissing(max(b.ahead, 0)), own: newIdentity(), anyProcessor: b.AnyProcessor, log: b.Log, done: done, makes: make(chan suspect, 1024),
+	c := &collector{queue: q, work: w, missing: newMissing(max(b.ahead, 0)), own: newIdentity(),
+		anyProcessor: b.AnyProcessor, log: b.Log, done: done, makes: make(chan suspect, 1024),
 		workers: map[string]*colleague{}, making: map[key]struct{}{}, refused: map[key]int{}, dropped: map[string]int{}}
 	if b.ahead == 0 {
 		c.missing.most = ahead
@@ -112,7 +113,8 @@ func (c *collector) receive(ctx context.Context) error {
 	var results jetstream.Consumer
 	err := c.persist(ctx, func(ctx context.Context) error {
 		var err error
-		results, err = c.js.OrderedConsumer(ctx, resultStream(c.key), jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: c.next.Load()})
+		results, err = c.js.OrderedConsumer(ctx, resultStream(c.key),
+			jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: c.next.Load()})
 		return err
 	})
 	switch {
@@ -212,7 +214,8 @@ func (c *collector) take(ctx context.Context, m jetstream.Msg, fresh bool) (stor
 		c.workers[r.Worker] = w
 	}
 	if r.Processor != w.kind { // by which its rows are compared
-		return stored, c.refuse(ctx, run, r.Worker, fmt.Sprintf("of a processor of the kind %q, after rows of the kind %q", kindOf(r.Processor), kindOf(w.kind)))
+		return stored, c.refuse(ctx, run, r.Worker,
+			fmt.Sprintf("of a processor of the kind %q, after rows of the kind %q", kindOf(r.Processor), kindOf(w.kind)))
 	}
 	switch {
 	case w.barred:
@@ -407,7 +410,8 @@ func (c *collector) settle(ctx context.Context, s suspect, r *Record) error {
 		return err
 	}
 	c.measure(r)
-	fault := (&comparison{alike: !c.anyProcessor || c.workers[worker].kind == r.Processor, accuracy: accuracyIn(text), scale: c.scale}).difference(s.row, r)
+	fault := (&comparison{alike: !c.anyProcessor || c.workers[worker].kind == r.Processor, accuracy: accuracyIn(text),
+		scale: c.scale}).difference(s.row, r)
 	if fault == "" {
 		return c.keep(s.row, worker)
 	}
@@ -421,7 +425,8 @@ func (c *collector) settle(ctx context.Context, s suspect, r *Record) error {
 		if other := c.workers[from]; other != nil {
 			other.rows = 0
 		}
-		c.log(fmt.Sprintf("study: worker %s, which went on from a checkpoint of worker %s, %s; the row of this process is taken, and the next ones of both are made again", shortName(worker), shortName(from), fault))
+		c.log(fmt.Sprintf("study: worker %s, which went on from a checkpoint of worker %s, %s; the row of this process is taken, and the next ones of both are made again",
+			shortName(worker), shortName(from), fault))
 		return nil
 	}
 	return c.bar(ctx, worker, fault)
@@ -460,7 +465,8 @@ func (c *collector) bar(ctx context.Context, worker, why string) error {
 	for _, run := range runs {
 		c.missing.again(c.work.index.ids[run])
 	}
-	c.log(fmt.Sprintf("study: worker %s is not believed: %s; its rows, %d so far, are made again, and none is taken any more", shortName(worker), why, len(runs)))
+	c.log(fmt.Sprintf("study: worker %s is not believed: %s; its rows, %d so far, are made again, and none is taken any more",
+		shortName(worker), why, len(runs)))
 	_ = c.conn.Publish(barSubject(c.key, worker), []byte(why)) // a word for it; nothing depends on that
 	for _, run := range runs {
 		c.requeue(ctx, run)
@@ -486,7 +492,8 @@ func (c *collector) listen() (end func(), err error) {
 			return
 		}
 		seen[n.String()] = true
-		c.log(fmt.Sprintf("study: a worker of %s is there, which makes no runs of this study of %s", &n, &note{c.work.Version, c.work.kind()}))
+		c.log(fmt.Sprintf("study: a worker of %s is there, which makes no runs of this study of %s", &n,
+			&note{c.work.Version, c.work.kind()}))
 	})
 	if err != nil {
 		return nil, err

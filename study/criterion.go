@@ -101,12 +101,15 @@ func (s *Spec) besideExpectation(b *Boundary, o *Options) string {
 		return ""
 	}
 	if !low.Met {
-		return fmt.Sprintf("neither end is as expected: runs turn from %s to %s here, and where they are as expected is elsewhere", low.Verdict, high.Verdict)
+		return fmt.Sprintf("neither end is as expected: runs turn from %s to %s here, and where they are as expected is elsewhere",
+			low.Verdict, high.Verdict)
 	}
-	if x := s.summaryOf(low.ID, o.Dir); x == nil || !slices.ContainsFunc(x.Expectations, func(y table.Outcome) bool { return !y.Observed }) {
+	if x := s.summaryOf(low.ID, o.Dir); x == nil ||
+		!slices.ContainsFunc(x.Expectations, func(y table.Outcome) bool { return !y.Observed }) {
 		return ""
 	}
-	return fmt.Sprintf("both ends are as expected: runs turn from %s to %s here, and where they are not as expected is elsewhere", low.Verdict, high.Verdict)
+	return fmt.Sprintf("both ends are as expected: runs turn from %s to %s here, and where they are not as expected is elsewhere",
+		low.Verdict, high.Verdict)
 }
 
 // criterion finds what decides between the ends: an observed quantity, which is known to the
@@ -149,7 +152,8 @@ func (s *Spec) criterion(b *Boundary, o *Options) (c criterion, known bool) {
 					c.uncertainty = max(math.Abs(f.Limit), 2*max(f.Within, g.Within))
 					c.y[k], c.y[1-k] = f.Value, g.Value
 					if f.Within > 0 && f.Value-f.Within <= f.Limit {
-						c.undecided = fmt.Sprintf("at the %s end it is not decided, %.3g ± %.2g, and may turn beyond", [2]string{"lower", "upper"}[k], f.Value, f.Within)
+						c.undecided = fmt.Sprintf("at the %s end it is not decided, %.3g ± %.2g, and may turn beyond",
+							[2]string{"lower", "upper"}[k], f.Value, f.Within)
 					}
 					return c, true
 				}

@@ -35,15 +35,20 @@ func TestComparison(t *testing.T) {
 		row, here *Record
 		same      bool
 	}{
-		"to the last digit":              {comparison{alike: true, scale: []float64{1}}, row("", 1, nil), row("", 1+0x1p-52, nil), false},
-		"another kind, as it says":       {comparison{alike: true, scale: []float64{1}}, row("fused", 1, nil), row("", 1.0001, nil), false},
-		"within both errors":             {comparison{accuracy: 0.01}, row("fused", 1, nil), row("", 1.019, nil), true},
-		"beyond them":                    {comparison{accuracy: 0.01}, row("fused", 1, nil), row("", 1.021, nil), false},
-		"joules of a thin film":          {comparison{accuracy: 1e-3, scale: []float64{2e-12}}, row("fused", 1e-12, nil), row("", 2e-12, nil), false},
-		"rounding beside other values":   {comparison{accuracy: 1e-3, scale: []float64{1e6}}, row("fused", 0, nil), row("", 1e-4, nil), true},
-		"a folder, at another time":      {comparison{alike: true}, row("", 1, folder(later, "t\n0\n")), row("", 1, folder(done, "t\n0\n")), true},
-		"a folder of another verdict":    {comparison{alike: true}, row("", 1, folder(failed, "t\n0\n")), row("", 1, folder(done, "t\n0\n")), false},
-		"a folder with other rows":       {comparison{alike: true}, row("", 1, folder(done, "t\n1\n")), row("", 1, folder(done, "t\n0\n")), false},
+		"to the last digit":        {comparison{alike: true, scale: []float64{1}}, row("", 1, nil), row("", 1+0x1p-52, nil), false},
+		"another kind, as it says": {comparison{alike: true, scale: []float64{1}}, row("fused", 1, nil), row("", 1.0001, nil), false},
+		"within both errors":       {comparison{accuracy: 0.01}, row("fused", 1, nil), row("", 1.019, nil), true},
+		"beyond them":              {comparison{accuracy: 0.01}, row("fused", 1, nil), row("", 1.021, nil), false},
+		"joules of a thin film": {comparison{accuracy: 1e-3, scale: []float64{2e-12}},
+			row("fused", 1e-12, nil), row("", 2e-12, nil), false},
+		"rounding beside other values": {comparison{accuracy: 1e-3, scale: []float64{1e6}}, row("fused", 0, nil),
+			row("", 1e-4, nil), true},
+		"a folder, at another time": {comparison{alike: true}, row("", 1, folder(later, "t\n0\n")),
+			row("", 1, folder(done, "t\n0\n")), true},
+		"a folder of another verdict": {comparison{alike: true}, row("", 1, folder(failed, "t\n0\n")),
+			row("", 1, folder(done, "t\n0\n")), false},
+		"a folder with other rows": {comparison{alike: true}, row("", 1, folder(done, "t\n1\n")),
+			row("", 1, folder(done, "t\n0\n")), false},
 		"a summary in place of a folder": {comparison{alike: true}, row("", 1, []byte(done)), row("", 1, folder(done, "t\n0\n")), false},
 	} {
 		if fault := c.difference(c.row, c.here); (fault == "") != c.same {

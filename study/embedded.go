@@ -38,7 +38,8 @@ const storeFolder = "store"
 // Make implements [Engine].
 func (e *Embedded) Make(ctx context.Context, w *Work, todo func(yield func(i int) bool), done func(*Record) error) error {
 	store := filepath.Join(e.Dir, storeFolder)
-	b := &Broker{Workers: e.Workers, Patience: e.Patience, Check: e.Check, NoCheck: e.NoCheck || e.Listen.Address == "", AnyProcessor: e.AnyProcessor, Log: e.Log, alone: true}
+	b := &Broker{Workers: e.Workers, Patience: e.Patience, Check: e.Check, NoCheck: e.NoCheck || e.Listen.Address == "",
+		AnyProcessor: e.AnyProcessor, Log: e.Log, alone: true}
 	l := e.Listen
 	if l.Address != "" {
 		x, err := b.shipment(w)

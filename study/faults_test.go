@@ -42,14 +42,16 @@ func TestMain(m *testing.M) {
 		}
 	case "worker": // url delay folder
 		delay, _ := time.ParseDuration(words[1])
-		err = (&Worker{Connection: Connection{URL: words[0]}, Runner: square{delay: delay, runs: func(string) { atGate(ctx, words[2]) }}, Version: os.Getenv("QUASISTATIC_STUDY_VERSION"),
+		err = (&Worker{Connection: Connection{URL: words[0]},
+			Runner: square{delay: delay, runs: func(string) { atGate(ctx, words[2]) }}, Version: os.Getenv("QUASISTATIC_STUDY_VERSION"),
 			Log: func(text string) { fmt.Fprintln(os.Stderr, text) }}).Work(ctx)
 	case "client": // url dir runs
 		var runs int
 		if _, err = fmt.Sscan(words[2], &runs); err == nil {
 			var s *Spec
 			if s, err = Decode(squareText(runs)); err == nil {
-				_, err = Run(ctx, s, Options{Dir: words[1], Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: Connection{URL: words[0]}, Lease: time.Second}})
+				_, err = Run(ctx, s, Options{Dir: words[1], Base: []byte(squareBase), Runner: square{},
+					Engine: &Broker{Connection: Connection{URL: words[0]}, Lease: time.Second}})
 			}
 		}
 	case "embedded": // dir runs bytes: no file grows beyond so many, as on a disk that is full
@@ -86,7 +88,8 @@ func openServer(store, address string) (*server.Server, error) {
 	if port == 0 {
 		port = server.RANDOM_PORT
 	}
-	s, err := server.NewServer(&server.Options{ServerName: "open", Host: host, Port: port, JetStream: true, StoreDir: store, NoLog: true, NoSigs: true})
+	s, err := server.NewServer(&server.Options{ServerName: "open", Host: host, Port: port, JetStream: true,
+		StoreDir: store, NoLog: true, NoSigs: true})
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +115,8 @@ func waitTogether() {
 func embedded(ctx context.Context, dir string, runs int, patience time.Duration) error {
 	s, err := Decode(squareText(runs))
 	if err == nil {
-		_, err = Run(ctx, s, Options{Dir: dir, Base: []byte(squareBase), Runner: square{}, Engine: &Embedded{Dir: dir, Workers: 2, Patience: patience}})
+		_, err = Run(ctx, s, Options{Dir: dir, Base: []byte(squareBase), Runner: square{},
+			Engine: &Embedded{Dir: dir, Workers: 2, Patience: patience}})
 	}
 	return err
 }
@@ -201,7 +205,8 @@ func recorded(dir string) int {
 // of them run and kills one every second, whatever has come in.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	f := &faults{t: t, runs: 80, address: freeAddress(t), store: t.TempDir(), dir: filepath.Join(t.TempDir(), "study"), done: make(chan error, 1), random: rand.New(rand.NewPCG(1, 2))}
+	f := &faults{t: t, runs: 80, address: freeAddress(t), store: t.TempDir(), dir: filepath.Join(t.TempDir(), "study"),
+		done: make(chan error, 1), random: rand.New(rand.NewPCG(1, 2))}
 	openGate(t, f.dir, 0)
 	pace := f.records
 	if thorough.Asked() {
@@ -347,19 +352,21 @@ func TestOtherVersion(t *testing.T) {
 	defer all.Wait()
 	defer cancel()
 	all.Go(func() {
-		o := Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Version: "1.0", Engine: &Broker{Connection: server.Connect()}}
+		o := Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Version: "1.0",
+			Engine: &Broker{Connection: server.Connect()}}
 		if _, err := Run(ctx, squareStudy(t, 4), o); !errors.Is(err, context.Canceled) {
 			t.Errorf("the study without a worker of its version: %v", err)
 		}
 	})
 	said := make(chan string, 1)
-	w := &Worker{Connection: server.Connect(), Runner: square{runs: func(string) { t.Error("a run was made") }}, Version: "2.0", Log: func(text string) {
-		select {
-		case said <- text:
-			time.AfterFunc(pause, cancel) // it had the time to take a run
-		default:
-		}
-	}}
+	w := &Worker{Connection: server.Connect(), Runner: square{runs: func(string) { t.Error("a run was made") }},
+		Version: "2.0", Log: func(text string) {
+			select {
+			case said <- text:
+				time.AfterFunc(pause, cancel) // it had the time to take a run
+			default:
+			}
+		}}
 	if err := w.Work(ctx); err != nil { // until it has said something
 		t.Error(err)
 	}
@@ -407,7 +414,8 @@ func TestPoison(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase), Runner: poison{}, Engine: &Broker{Connection: server.Connect(), Workers: 2, Lease: time.Hour, Log: func(s string) { t.Log(s) }}}); err != nil {
+	if _, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase), Runner: poison{},
+		Engine: &Broker{Connection: server.Connect(), Workers: 2, Lease: time.Hour, Log: func(s string) { t.Log(s) }}}); err != nil {
 		t.Fatal(err)
 	}
 	verdicts := map[Verdict]int{}

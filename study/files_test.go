@@ -51,7 +51,8 @@ func TestFiles(t *testing.T) {
 		t.Fatalf("runs %v name all files, want 0 and 1", w)
 	}
 	dir, files := t.TempDir(), Files{"a.msh": []byte("four"), "sub/b.msh": []byte("eleven more")}
-	o := Options{Dir: dir, Base: base, File: "/nowhere/c.json", Files: files, Runner: reader{&made}, Engine: &Broker{Connection: server.Connect(), Workers: 1}}
+	o := Options{Dir: dir, Base: base, File: "/nowhere/c.json", Files: files, Runner: reader{&made},
+		Engine: &Broker{Connection: server.Connect(), Workers: 1}}
 	if _, err := Run(t.Context(), s, o); err != nil {
 		t.Fatal(err)
 	}

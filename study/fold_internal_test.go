@@ -65,7 +65,8 @@ func TestFold(t *testing.T) {
 	if _, isFolder := unpacked(sparse); isFolder {
 		t.Error("zeros that are not there are unpacked")
 	}
-	for what, data := range map[string][]byte{"outside": evil.Bytes(), "sparse": sparse, "a link": member('2', "link", ""), "cut": data[:300], "no archive": bytes.Repeat([]byte("x"), 1024)} {
+	for what, data := range map[string][]byte{"outside": evil.Bytes(), "sparse": sparse,
+		"a link": member('2', "link", ""), "cut": data[:300], "no archive": bytes.Repeat([]byte("x"), 1024)} {
 		if err := Unfold(to, data); err == nil {
 			t.Errorf("%s: unpacked", what)
 		}
@@ -129,7 +130,8 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s is another one", name)
 		}
 	}
-	if err := table.Write(filepath.Join(again, "nowhere")); err == nil || !strings.Contains(err.Error(), "study.csv") || !strings.Contains(err.Error(), "study.parquet") {
+	if err := table.Write(filepath.Join(again, "nowhere")); err == nil || !strings.Contains(err.Error(), "study.csv") ||
+		!strings.Contains(err.Error(), "study.parquet") {
 		t.Error(err)
 	}
 	if names := slices.Collect(table.Rows()); len(names) != 20 {

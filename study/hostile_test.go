@@ -62,7 +62,8 @@ func besiege(t *testing.T, runs int) *siege {
 	}
 	t.Cleanup(func() { server.Shutdown(); server.WaitForShutdown() })
 	home := t.TempDir()
-	x := &siege{t: t, home: home, dir: filepath.Join(home, "out", "study"), url: server.ClientURL(), study: squareText(runs), base: []byte(squareBase)}
+	x := &siege{t: t, home: home, dir: filepath.Join(home, "out", "study"), url: server.ClientURL(),
+		study: squareText(runs), base: []byte(squareBase)}
 	if x.conn, err = nats.Connect(x.url); err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,8 @@ func (x *siege) forgery(id string, change func(r *parcel)) *parcel {
 		x.t.Fatal(err)
 	}
 	y := 666.0
-	p := &parcel{Record: Record{ID: id, Observe: spec.observeHash(), Outcome: Outcome{Verdict: Certified, Met: true, Observed: []*float64{&y, &y}, Steps: 1}}}
+	p := &parcel{Record: Record{ID: id, Observe: spec.observeHash(),
+		Outcome: Outcome{Verdict: Certified, Met: true, Observed: []*float64{&y, &y}, Steps: 1}}}
 	if change != nil {
 		change(p)
 	}
@@ -212,7 +214,8 @@ func TestResultNamesPath(t *testing.T) {
 	}
 	evil := newIdentity()
 	x.holdAll(&Broker{Workers: 2}, func(ctx context.Context, key string) {
-		for k, id := range []string{"../../../x", "..", "/tmp/" + filepath.Base(x.home), x.ids()[0] + "/../../../../x", strings.ToUpper(x.ids()[1]), ""} {
+		for k, id := range []string{"../../../x", "..", "/tmp/" + filepath.Base(x.home), x.ids()[0] + "/../../../../x",
+			strings.ToUpper(x.ids()[1]), ""} {
 			for _, sealed := range []bool{false, true} {
 				p := x.forgery(id, func(p *parcel) { p.Files = packed(t, "owned", "by a stranger") })
 				if p.Sum, p.Worker = sumOf(p.Files), evil.name; sealed {
@@ -298,7 +301,8 @@ func TestFilesAreNoFolder(t *testing.T) {
 	x.study = bytes.Replace(x.study, []byte(`"tries"`), []byte(`"keep": "all", "tries"`), 1)
 	good := packed(t, "owned", "by a stranger")
 	below := append(member('0', "owned", "x"), member('0', "owned/below", "x")...)
-	evil := [][]byte{[]byte("no archive"), good[:515], packed(t, "../owned", "x"), packed(t, "/owned", "x"), packed(t, ".", "x"), packed(t, "a//b", "x"), packed(t, strings.Repeat("long", 99), "x"), below, member('2', "owned", "")}
+	evil := [][]byte{[]byte("no archive"), good[:515], packed(t, "../owned", "x"), packed(t, "/owned", "x"),
+		packed(t, ".", "x"), packed(t, "a//b", "x"), packed(t, strings.Repeat("long", 99), "x"), below, member('2', "owned", "")}
 	x.holdAll(&Broker{Workers: 2, NoCheck: true}, func(ctx context.Context, key string) {
 		for k, id := range x.ids() {
 			worker := newIdentity() // each of them would be believed
@@ -494,7 +498,8 @@ func TestUnfitRows(t *testing.T) {
 		change func(k int, p *parcel)
 	}{
 		"version": {Broker{}, func(_ int, p *parcel) { p.Version = "another" }},
-		"kinds":   {Broker{AnyProcessor: true, NoCheck: true}, func(k int, p *parcel) { p.Processor = []string{"amd64+fma", "arm64"}[min(k, 1)]; p.Verdict = Lost }},
+		"kinds": {Broker{AnyProcessor: true, NoCheck: true},
+			func(k int, p *parcel) { p.Processor = []string{"amd64+fma", "arm64"}[min(k, 1)]; p.Verdict = Lost }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -573,7 +578,8 @@ func TestUnreadable(t *testing.T) {
 	x := besiege(t, 40)
 	var told lines
 	x.hold(&Broker{}, []*Worker{{Runner: square{}, Log: told.add}}, func(ctx context.Context, key string) {
-		for k, text := range []string{"", "null", "{", "[]", `{"id": 7}`, "\x1b]0;owned\a\x00\xff", strings.Repeat("[", 100_000), `{"id":"` + x.ids()[7] + `","observed":[1e999]}`, `{"verdict":"splendid"}`} {
+		for k, text := range []string{"", "null", "{", "[]", `{"id": 7}`, "\x1b]0;owned\a\x00\xff",
+			strings.Repeat("[", 100_000), `{"id":"` + x.ids()[7] + `","observed":[1e999]}`, `{"verdict":"splendid"}`} {
 			x.post(ctx, key, x.ids()[k], []byte(text))
 		}
 		queue, err := x.js.Stream(ctx, workStream(key))
@@ -581,7 +587,8 @@ func TestUnreadable(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		for k, text := range []string{"", "12", "{", `{"run":-1}`, `{"run":99999999999999999999}`, `{"run":3,"values":[1]}`, `{"run":0,"values":["a","b"]}`, `{"run":1,"values":[0.123,2]}`} {
+		for k, text := range []string{"", "12", "{", `{"run":-1}`, `{"run":99999999999999999999}`,
+			`{"run":3,"values":[1]}`, `{"run":0,"values":["a","b"]}`, `{"run":1,"values":[0.123,2]}`} {
 			if err := queue.Purge(ctx, jetstream.WithPurgeSubject(workSubject(key, x.ids()[20+k]))); err != nil {
 				t.Error(err)
 			}
@@ -681,7 +688,8 @@ func TestOtherKind(t *testing.T) {
 	table := x.hold(&Broker{AnyProcessor: true}, []*Worker{fused()}, func(context.Context, string) {})
 	s, err := table.Summary(x.dir, Shard{})
 	text := string(read(t, x.dir, CSVFile))
-	if err != nil || s.Processors["amd64+fma"] == 0 || s.Processors["amd64+fma"]+s.Processors["rounded"] != 20 || strings.Count(text, ",amd64+fma\n") != s.Processors["amd64+fma"] || !strings.Contains(text, "run.message,run.processor\n") {
+	if err != nil || s.Processors["amd64+fma"] == 0 || s.Processors["amd64+fma"]+s.Processors["rounded"] != 20 ||
+		strings.Count(text, ",amd64+fma\n") != s.Processors["amd64+fma"] || !strings.Contains(text, "run.message,run.processor\n") {
 		t.Errorf("%+v, %v:\n%s", s, err, text)
 	}
 	if strings.Contains(x.told.String(), "is not believed") {

@@ -14,7 +14,8 @@ func (r tower) Run(_ context.Context, j *Job) (*Outcome, error) {
 	if j.Level == nil || j.Level.Index == r.fails {
 		return &Outcome{Verdict: Failed, Message: "the tower falls"}, nil
 	}
-	return &Outcome{Verdict: Certified, Files: fmt.Appendf(nil, "%s in %d<<%d of %d", j.Text, j.Level.Steps, j.Level.Index, j.Level.Levels.Levels)}, nil
+	return &Outcome{Verdict: Certified, Files: fmt.Appendf(nil, "%s in %d<<%d of %d", j.Text, j.Level.Steps,
+		j.Level.Index, j.Level.Levels.Levels)}, nil
 }
 
 // TestLevels: the runs of a convergence study come in their order from all engines; one
@@ -36,7 +37,8 @@ func TestLevels(t *testing.T) {
 				t.Errorf("%s: level %d left %q, want %q", name, i, r.Files, want)
 			}
 		}
-		if _, err := MakeLevels(t.Context(), &Work{Plan: plan, Dir: t.TempDir(), Runner: tower{fails: 1}}, engine); err == nil || !strings.Contains(err.Error(), "the tower falls") {
+		if _, err := MakeLevels(t.Context(), &Work{Plan: plan, Dir: t.TempDir(), Runner: tower{fails: 1}},
+			engine); err == nil || !strings.Contains(err.Error(), "the tower falls") {
 			t.Errorf("%s: a failed run: %v", name, err)
 		}
 	}

@@ -69,7 +69,8 @@ func TestListen(t *testing.T) {
 		}
 	}}
 	engine := &Embedded{Dir: dir, Workers: 1, Listen: Listen{Address: "127.0.0.1:0"}, Log: told.add}
-	if _, err := Run(t.Context(), squareStudy(t, 20), Options{Dir: dir, Base: []byte(squareBase), Runner: runner, Engine: engine}); err != nil {
+	if _, err := Run(t.Context(), squareStudy(t, 20),
+		Options{Dir: dir, Base: []byte(squareBase), Runner: runner, Engine: engine}); err != nil {
 		t.Fatal(err)
 	}
 	serial := t.TempDir()

@@ -185,8 +185,10 @@ func TestPartition(t *testing.T) {
 	var urls []string
 	for k, l := range links {
 		go l.serve()
-		s, err := server.NewServer(&server.Options{ServerName: l.owner, Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
-			Cluster: server.ClusterOpts{Name: "study", Host: "127.0.0.1", Port: ports[k], Advertise: l.listener.Addr().String(), PoolSize: -1}, Routes: routes})
+		s, err := server.NewServer(&server.Options{ServerName: l.owner, Host: "127.0.0.1", Port: server.RANDOM_PORT,
+			JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
+			Cluster: server.ClusterOpts{Name: "study", Host: "127.0.0.1", Port: ports[k],
+				Advertise: l.listener.Addr().String(), PoolSize: -1}, Routes: routes})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +225,8 @@ func TestPartition(t *testing.T) {
 	cuts := 0
 	var told lines
 	_, err := Run(t.Context(), squareStudy(t, 60), Options{Dir: dir, Base: []byte(squareBase), Runner: square{delay: 40 * time.Millisecond},
-		Engine: &Broker{Connection: Connection{URL: strings.Join(urls, ",")}, Workers: 2, Replicas: 3, Lease: 2 * time.Second, look: time.Second, Patience: 2 * time.Minute, Log: told.add},
+		Engine: &Broker{Connection: Connection{URL: strings.Join(urls, ",")}, Workers: 2, Replicas: 3,
+			Lease: 2 * time.Second, look: time.Second, Patience: 2 * time.Minute, Log: told.add},
 		Observe: func(p Progress) {
 			if k := max(leader(), 0); p.Done >= 20*(cuts+1) && cuts < 2 {
 				cuts++
@@ -250,7 +253,8 @@ func TestPartition(t *testing.T) {
 // again, change nothing.
 func TestStalled(t *testing.T) {
 	thorough.Only(t, "seconds, for which the server stands still")
-	f := &faults{t: t, runs: 40, address: freeAddress(t), store: t.TempDir(), dir: filepath.Join(t.TempDir(), "study"), done: make(chan error, 1)}
+	f := &faults{t: t, runs: 40, address: freeAddress(t), store: t.TempDir(), dir: filepath.Join(t.TempDir(), "study"),
+		done: make(chan error, 1)}
 	openGate(t, f.dir, 10)
 	f.serve()
 	f.client = process(t, "client", f.url(), f.dir, f.runs)

@@ -162,7 +162,8 @@ func (s *Summary) sheets() (list []report.Sheet) {
 	}
 	add("Observed", []string{"quantity", "runs", "mean", "deviation", "least", "5 %", "median", "95 %", "largest"}, observed)
 	for _, x := range s.Sobol {
-		sobol = append(sobol, text(x.Label, x.Path, fmt.Sprintf("%.4f ± %.4f", x.First, x.FirstError), fmt.Sprintf("%.4f ± %.4f", x.Total, x.TotalError)))
+		sobol = append(sobol, text(x.Label, x.Path, fmt.Sprintf("%.4f ± %.4f", x.First, x.FirstError),
+			fmt.Sprintf("%.4f ± %.4f", x.Total, x.TotalError)))
 	}
 	add("Sobol indices", []string{"quantity", "parameter", "first order", "total"}, sobol)
 	for _, x := range s.Orders {
@@ -187,7 +188,8 @@ func (t *Table) listFailures() (report.Sheet, error) {
 			unlisted++
 			continue
 		}
-		s.Rows = append(s.Rows, []report.Cell{{Text: fmt.Sprint(i), Number: true}, {Text: r.word(), Missed: true}, {Text: t.parameters(i)}, {Text: r.Message}})
+		s.Rows = append(s.Rows, []report.Cell{{Text: fmt.Sprint(i), Number: true}, {Text: r.word(), Missed: true},
+			{Text: t.parameters(i)}, {Text: r.Message}})
 	}
 	if unlisted > 0 {
 		s.Note = fmt.Sprintf("and %d more in %s", unlisted, CSVFile)

@@ -169,7 +169,8 @@ func TestMoreRunsThanShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	page, runs := pageOf(t, dir)
-	if n, all := len(runs.Number), table.Plan.Len(); n > 8000 || n < 4000 || !strings.Contains(page, fmt.Sprintf("The plots have %d runs", n)) {
+	if n, all := len(runs.Number), table.Plan.Len(); n > 8000 || n < 4000 ||
+		!strings.Contains(page, fmt.Sprintf("The plots have %d runs", n)) {
 		t.Errorf("%d of %d runs", n, all)
 	}
 	if !slices.Contains(runs.Number, 1151*7+5) || !slices.Contains(runs.Number, 1153*7+3) {
@@ -194,12 +195,14 @@ func TestBoundaryLeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	page, runs := pageOf(t, dir)
-	for _, want := range []string{`<div class="verdict open"><h2>2 boundaries of A, between 1.2`, "2 of 4 ends are not certified, the first: solved.", "<p>Between A = 1.2"} {
+	for _, want := range []string{`<div class="verdict open"><h2>2 boundaries of A, between 1.2`,
+		"2 of 4 ends are not certified, the first: solved.", "<p>Between A = 1.2"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q", want)
 		}
 	}
-	if b := runs.Brackets; len(b) != 2 || b[0].Input != 0 || b[0].Low > 1.25 || b[0].High < 1.25 || b[0].High-b[0].Low > 0.01 || b[0].Others[1] != "0" || b[1].Low > 1.75 || b[1].High < 1.75 {
+	if b := runs.Brackets; len(b) != 2 || b[0].Input != 0 || b[0].Low > 1.25 || b[0].High < 1.25 ||
+		b[0].High-b[0].Low > 0.01 || b[0].Others[1] != "0" || b[1].Low > 1.75 || b[1].High < 1.75 {
 		t.Errorf("%+v", b)
 	}
 	ends := map[string]int{}
@@ -226,7 +229,8 @@ func (steep) Run(_ context.Context, j *Job) (*Outcome, error) {
 		return nil, err
 	}
 	sum := c.A + c.B
-	return &Outcome{Verdict: map[bool]Verdict{true: Certified, false: Solved}[c.A <= 1.25+c.B/2], Met: true, Observed: []*float64{&sum}}, nil
+	return &Outcome{Verdict: map[bool]Verdict{true: Certified, false: Solved}[c.A <= 1.25+c.B/2], Met: true,
+		Observed: []*float64{&sum}}, nil
 }
 
 func (s *Spec) planned(t *testing.T) int {
@@ -289,7 +293,8 @@ func TestExtremes(t *testing.T) {
 			continue
 		}
 		page, _ := pageOf(t, dir)
-		if _, plots, _ := strings.Cut(page, `<section id="plots"`); strings.Contains(plots[:strings.Index(plots, "<script")], "NaN") || strings.Contains(page, "Not drawn") {
+		if _, plots, _ := strings.Cut(page, `<section id="plots"`); strings.Contains(plots[:strings.Index(plots,
+			"<script")], "NaN") || strings.Contains(page, "Not drawn") {
 			t.Errorf("%s: a figure has numbers that are none, or is not drawn", name)
 		}
 		summary, err := table.Summary(dir, Shard{})

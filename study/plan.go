@@ -90,7 +90,8 @@ func without(text []byte, key string) ([]byte, error) {
 
 func (p *Plan) multiply(n int) error {
 	if float64(p.size)*float64(n) > largestPlan {
-		return fmt.Errorf("study: %.10g runs, more than %d, and with --yes at most %.0g", float64(p.size)*float64(n), DefaultMost, float64(largestPlan))
+		return fmt.Errorf("study: %.10g runs, more than %d, and with --yes at most %.0g", float64(p.size)*float64(n),
+			DefaultMost, float64(largestPlan))
 	}
 	p.size *= n
 	return nil

@@ -120,7 +120,8 @@ func (w *Work) order(i int) (id string, text []byte, err error) {
 // ordered returns the job of a message.
 func (w *Work) ordered(o *given) (*Job, error) {
 	if o.Run < 0 || o.Run >= w.Plan.Len() || len(o.Values) != len(w.Plan.paths) {
-		return nil, fmt.Errorf("study: run %d with %d values, want one of %d with %d", o.Run, len(o.Values), w.Plan.Len(), len(w.Plan.paths))
+		return nil, fmt.Errorf("study: run %d with %d values, want one of %d with %d", o.Run, len(o.Values),
+			w.Plan.Len(), len(w.Plan.paths))
 	}
 	text, id, err := w.Plan.valued(o.Values)
 	if err != nil {

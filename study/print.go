@@ -19,16 +19,20 @@ func (t *Table) Print(to io.Writer, s *Summary, dir string) error {
 	fmt.Fprintf(w, "%s\n", report.Plain(s.Name))
 	fmt.Fprintf(w, "  runs\t%d of %d made: %s\n", s.Made, s.Runs, s.Verdicts())
 	for _, kind := range slices.Sorted(maps.Keys(s.Processors)) {
-		fmt.Fprintf(w, "  processors\t%d runs by programs of the kind %s; the last digits of different kinds differ\n", s.Processors[kind], report.Plain(kind))
+		fmt.Fprintf(w, "  processors\t%d runs by programs of the kind %s; the last digits of different kinds differ\n",
+			s.Processors[kind], report.Plain(kind))
 	}
 	if t.Damaged > 0 {
-		fmt.Fprintf(w, "  damaged\t%d lines of records are not as they were written: sweep makes their runs again, and leaves them in %s\n", t.Damaged, DamagedFile)
+		fmt.Fprintf(w, "  damaged\t%d lines of records are not as they were written: sweep makes their runs again, and leaves them in %s\n",
+			t.Damaged, DamagedFile)
 	}
 	for _, x := range s.Statistics {
-		fmt.Fprintf(w, "  %s\tmean %.6g ± %.4g, median %.6g, 5 to 95 %%: %.6g to %.6g, %d runs\n", report.Plain(x.Label), x.Mean, x.Deviation, x.Quantiles[2], x.Quantiles[0], x.Quantiles[4], x.Count)
+		fmt.Fprintf(w, "  %s\tmean %.6g ± %.4g, median %.6g, 5 to 95 %%: %.6g to %.6g, %d runs\n",
+			report.Plain(x.Label), x.Mean, x.Deviation, x.Quantiles[2], x.Quantiles[0], x.Quantiles[4], x.Count)
 	}
 	for _, x := range s.Sobol {
-		fmt.Fprintf(w, "  Sobol\t%s by %s: alone %.4f ± %.4g, in all %.4f ± %.4g\n", report.Plain(x.Label), report.Plain(x.Path), x.First, x.FirstError, x.Total, x.TotalError)
+		fmt.Fprintf(w, "  Sobol\t%s by %s: alone %.4f ± %.4g, in all %.4f ± %.4g\n", report.Plain(x.Label),
+			report.Plain(x.Path), x.First, x.FirstError, x.Total, x.TotalError)
 	}
 	for _, x := range s.Orders {
 		fmt.Fprintf(w, "  order\t%s along %s: %.3f, limit %.9g\n", report.Plain(x.Label), report.Plain(x.Path), x.P, x.Limit)

@@ -93,7 +93,8 @@ func keyOfStream(name string) (string, bool) {
 
 // create makes the streams and the store of a study, or finds them.
 func (q *queue) create(ctx context.Context, x *shipment, replicas int) error {
-	one := jetstream.StreamConfig{Storage: jetstream.FileStorage, Replicas: max(1, replicas), MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true}
+	one := jetstream.StreamConfig{Storage: jetstream.FileStorage, Replicas: max(1, replicas), MaxMsgsPerSubject: 1,
+		Discard: jetstream.DiscardNew, DiscardNewPerSubject: true}
 	work, result := one, one
 	work.Name, work.Subjects, work.Retention = workStream(q.key), []string{workSubject(q.key, ">")}, jetstream.WorkQueuePolicy
 	result.Name, result.Subjects = resultStream(q.key), []string{resultSubject(q.key, ">")}
@@ -176,7 +177,8 @@ func (q *queue) open(ctx context.Context) (*shipment, error) {
 
 // remove takes a study off the server.
 func (q *queue) remove(ctx context.Context) error {
-	return errors.Join(gone(q.js.DeleteStream(ctx, workStream(q.key))), gone(q.js.DeleteStream(ctx, resultStream(q.key))), gone(q.js.DeleteObjectStore(ctx, bucket(q.key))))
+	return errors.Join(gone(q.js.DeleteStream(ctx, workStream(q.key))),
+		gone(q.js.DeleteStream(ctx, resultStream(q.key))), gone(q.js.DeleteObjectStore(ctx, bucket(q.key))))
 }
 
 // gone takes what is not there for removed.
@@ -199,7 +201,8 @@ func (q *queue) put(ctx context.Context, subject string, data []byte) error {
 const perSubject = 10077
 
 func there(err error) error {
-	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == perSubject && strings.Contains(api.Description, "per subject") {
+	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == perSubject &&
+		strings.Contains(api.Description, "per subject") {
 		return nil
 	}
 	return err
@@ -255,7 +258,8 @@ func away(err error) bool {
 	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
 		return api.Code == 503 // no leader, not ready, cluster without quorum
 	}
-	for _, e := range []error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
+	for _, e := range []error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,
+		nats.ErrConnectionReconnecting,
 		nats.ErrReconnectBufExceeded, nats.ErrStaleConnection, jetstream.ErrNoStreamResponse, jetstream.ErrJetStreamNotEnabled} {
 		if errors.Is(err, e) {
 			return true

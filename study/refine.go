@@ -269,7 +269,8 @@ func (s *Spec) round(list []Boundary, asked []probe) (*Spec, error) {
 		}
 		axis[j] = entry{p, text}
 	}
-	d := map[string]any{"name": s.Name, "case": s.Case, "zip": []json.RawMessage{objectText(axis)}, "observe": s.Observe, "keep": s.Keep, "expect": s.Expect, "tries": s.Tries}
+	d := map[string]any{"name": s.Name, "case": s.Case, "zip": []json.RawMessage{objectText(axis)},
+		"observe": s.Observe, "keep": s.Keep, "expect": s.Expect, "tries": s.Tries}
 	text, err := json.Marshal(d)
 	if err != nil {
 		return nil, err
@@ -342,5 +343,6 @@ func (b *Boundary) row(r *Refine) []any {
 			verdicts[k], ids[k] = string(x.Verdict), x.ID
 		}
 	}
-	return append(row, b.Low, b.High, sides[0], sides[1], verdicts[0], verdicts[1], ids[0], ids[1], float64(b.Made), float64(b.Certified), b.Criterion, b.Fault)
+	return append(row, b.Low, b.High, sides[0], sides[1], verdicts[0], verdicts[1], ids[0], ids[1], float64(b.Made),
+		float64(b.Certified), b.Criterion, b.Fault)
 }

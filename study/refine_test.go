@@ -39,7 +39,8 @@ func TestBisect(t *testing.T) {
 			t.Errorf("%s: at the ends %+v and %+v", b.Parameters, b.At[0], b.At[1])
 		}
 	}
-	if lines := strings.Split(strings.TrimSpace(string(read(t, dir, BoundaryFile))), "\n"); len(lines) != 4 || !strings.HasPrefix(lines[0], "steps,mu low,mu high,low is,high is") {
+	if lines := strings.Split(strings.TrimSpace(string(read(t, dir, BoundaryFile))), "\n"); len(lines) != 4 ||
+		!strings.HasPrefix(lines[0], "steps,mu low,mu high,low is,high is") {
 		t.Errorf("table of boundaries:\n%s", strings.Join(lines, "\n"))
 	}
 	if !bytes.Equal(read(t, dir, CSVFile), table) || !bytes.Contains(read(t, dir, SpecFile), []byte(`"refine"`)) {
@@ -82,7 +83,8 @@ func TestCrossings(t *testing.T) {
 // and 1 is that of the failure, and says that it is not that of the expectation; one between 0 and 0.6 is.
 func TestBesideExpectation(t *testing.T) {
 	for between, want := range map[string]string{
-		"[0.6, 1]": "neither end is as expected: runs turn from certified to failed here, and where they are as expected is elsewhere", "[0, 0.6]": ""} {
+		"[0.6, 1]": "neither end is as expected: runs turn from certified to failed here, and where they are as expected is elsewhere",
+		"[0, 0.6]": ""} {
 		s, err := Decode([]byte(`{"case": "square", "vary": {"mu": ` + between + `}, "refine": {"to": 1e-3}}`))
 		if err != nil {
 			t.Fatal(err)
@@ -109,7 +111,8 @@ func (f fussy) Run(ctx context.Context, j *Job) (*Outcome, error) {
 // reason is given.
 func TestRefusedEnds(t *testing.T) {
 	t.Parallel()
-	for ends, want := range map[string]string{"[1.5, 0]": "mu = 1.5: refused: out of range", "[0, 1.5]": "mu = 1.5: refused", "[1.25, 1.5]": "mu = 1.25: refused"} {
+	for ends, want := range map[string]string{"[1.5, 0]": "mu = 1.5: refused: out of range",
+		"[0, 1.5]": "mu = 1.5: refused", "[1.25, 1.5]": "mu = 1.25: refused"} {
 		s, err := Decode([]byte(`{"case": "square", "vary": {"mu": ` + ends + `}, "observe": ["square"], "refine": {"to": 1e-3}}`))
 		if err != nil {
 			t.Fatal(err)
@@ -132,7 +135,8 @@ func TestRefusedEnds(t *testing.T) {
 // that is said.
 func TestLevel(t *testing.T) {
 	for text, want := range map[string]float64{`"level": 0.3`: math.Sqrt(0.3), `"level": 2`: math.NaN()} {
-		s, err := Decode([]byte(`{"case": "square", "vary": {"mu": [0, 1]}, "observe": ["square"], "refine": {"boundary": "square", ` + text + `, "to": 1e-9}}`))
+		s, err := Decode([]byte(`{"case": "square", "vary": {"mu": [0, 1]}, "observe": ["square"], "refine": {"boundary": "square", ` +
+			text + `, "to": 1e-9}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +180,8 @@ func (r ringing) Run(ctx context.Context, j *Job) (*Outcome, error) {
 // all runs are counted; where both ends are certified they say nothing.
 func TestEndNotCertified(t *testing.T) {
 	for level, open := range map[string]bool{"0.49": true, "0.36": false} { // mu = .7, and .6
-		s, err := Decode([]byte(`{"case": "square", "vary": {"mu": [0, 1]}, "observe": ["square"], "refine": {"boundary": "square", "level": ` + level + `, "to": 1e-3}}`))
+		s, err := Decode([]byte(`{"case": "square", "vary": {"mu": [0, 1]}, "observe": ["square"], "refine": {"boundary": "square", "level": ` +
+			level + `, "to": 1e-3}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +201,8 @@ func TestEndNotCertified(t *testing.T) {
 			t.Fatal(err)
 		}
 		if sum.Refining != runs-2 || sum.Proven != certified-2 || sum.Failed() != open {
-			t.Errorf("level %s: %d runs and %d certified, %v; want %d and %d beside the two, %v", level, sum.Refining, sum.Proven, sum.Failed(), runs-2, certified-2, open)
+			t.Errorf("level %s: %d runs and %d certified, %v; want %d and %d beside the two, %v", level, sum.Refining,
+				sum.Proven, sum.Failed(), runs-2, certified-2, open)
 		}
 		var terminal strings.Builder
 		if err := table.Print(&terminal, sum, o.Dir); err != nil {
@@ -205,7 +211,8 @@ func TestEndNotCertified(t *testing.T) {
 		if counts := fmt.Sprintf("%d more by", runs-2); !strings.Contains(terminal.String(), counts) {
 			t.Errorf("level %s: no %q in\n%s", level, counts, &terminal)
 		}
-		for name, text := range map[string]string{"terminal": terminal.String(), "table": string(read(t, o.Dir, BoundaryFile)), "page": string(read(t, o.Dir, PageFile))} {
+		for name, text := range map[string]string{"terminal": terminal.String(),
+			"table": string(read(t, o.Dir, BoundaryFile)), "page": string(read(t, o.Dir, PageFile))} {
 			if got := strings.Contains(text, "the upper end is not certified, it is solved: its force alternates"); got != open {
 				t.Errorf("level %s, %s: says that the end is not certified: %v\n%s", level, name, got, text)
 			}
@@ -250,8 +257,10 @@ func TestSobol(t *testing.T) {
 	for j, x := range got {
 		// Quasi-random points err less than the resampled spread; 2048 rows leave spreads of about
 		// 0.04 and 0.06.
-		if math.Abs(x.First-want[j][0]) > x.FirstError || math.Abs(x.Total-want[j][1]) > x.TotalError || x.FirstError > .1 || x.TotalError > .1 {
-			t.Errorf("%s: S = %.4f ± %.4f, want %.4f; T = %.4f ± %.4f, want %.4f", x.Path, x.First, x.FirstError, want[j][0], x.Total, x.TotalError, want[j][1])
+		if math.Abs(x.First-want[j][0]) > x.FirstError || math.Abs(x.Total-want[j][1]) > x.TotalError ||
+			x.FirstError > .1 || x.TotalError > .1 {
+			t.Errorf("%s: S = %.4f ± %.4f, want %.4f; T = %.4f ± %.4f, want %.4f", x.Path, x.First, x.FirstError,
+				want[j][0], x.Total, x.TotalError, want[j][1])
 		}
 	}
 }
@@ -281,7 +290,8 @@ func TestSobolProduct(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := Run(t.Context(), s, Options{Dir: t.TempDir(), Base: []byte(`{"x": [0, 0, 0, 0]}`), Runner: product{}, Engine: Pool{Workers: 2}})
+	table, err := Run(t.Context(), s, Options{Dir: t.TempDir(), Base: []byte(`{"x": [0, 0, 0, 0]}`), Runner: product{},
+		Engine: Pool{Workers: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +307,8 @@ func TestSobolProduct(t *testing.T) {
 		own := 1 / (3 * (1 + ofProduct[j]) * (1 + ofProduct[j]))
 		first, total := own/(variance-1), own*variance/(1+own)/(variance-1)
 		if math.Abs(x.First-first) > x.FirstError || math.Abs(x.Total-total) > x.TotalError || x.FirstError > .15 || x.TotalError > .1 {
-			t.Errorf("%s: S = %.4f ± %.4f, want %.4f; T = %.4f ± %.4f, want %.4f", x.Path, x.First, x.FirstError, first, x.Total, x.TotalError, total)
+			t.Errorf("%s: S = %.4f ± %.4f, want %.4f; T = %.4f ± %.4f, want %.4f", x.Path, x.First, x.FirstError, first,
+				x.Total, x.TotalError, total)
 		}
 	}
 }

@@ -189,11 +189,15 @@ func makeRuns(ctx context.Context, s *Spec, o Options, shown bool) (*Table, erro
 
 // open makes the folder of a study, or finds it; a folder with other things is refused.
 func open(dir string, s *Spec, o *Options) (unlock func(), err error) {
-	entries, _ := os.ReadDir(dir)                                                                                       // what is wrong with it is said below
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), "."+SpecFile) }) // another shard begins
+	entries, _ := os.ReadDir(dir) // what is wrong with it is said below
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return strings.HasPrefix(e.Name(),
+			"."+SpecFile)
+	}) // another shard begins
 	if len(entries) > 0 {
 		if _, err := os.Stat(filepath.Join(dir, SpecFile)); err != nil {
-			return nil, fmt.Errorf("study: %s holds %s and no %s: it is not the folder of a study, choose another", dir, entries[0].Name(), SpecFile)
+			return nil, fmt.Errorf("study: %s holds %s and no %s: it is not the folder of a study, choose another", dir,
+				entries[0].Name(), SpecFile)
 		}
 	}
 	lock := table.Lock
@@ -232,7 +236,8 @@ func foreign(p *Plan, o *Options) error {
 	if err != nil {
 		return nil // of an older program: its file is written anew
 	}
-	refusal := fmt.Errorf("study: %s is the folder of the study %q of the case %s, this is %q of %s: choose another folder", o.Dir, old.Name, old.Case, p.Spec.Name, p.Spec.Case)
+	refusal := fmt.Errorf("study: %s is the folder of the study %q of the case %s, this is %q of %s: choose another folder",
+		o.Dir, old.Name, old.Case, p.Spec.Name, p.Spec.Case)
 	if filepath.Clean(old.Case) != filepath.Clean(p.Spec.Case) {
 		return refusal
 	}
@@ -277,7 +282,8 @@ func (m *march) run(ctx context.Context) error {
 	if engine == nil {
 		engine = Pool{}
 	}
-	w := &Work{Plan: m.table.Plan, Dir: m.Dir, Base: m.File, Files: m.Files, Version: m.Version, Processor: m.Processor, Runner: m.Runner, ids: m.table.ids, withdraw: m.withdraw}
+	w := &Work{Plan: m.table.Plan, Dir: m.Dir, Base: m.File, Files: m.Files, Version: m.Version, Processor: m.Processor,
+		Runner: m.Runner, ids: m.table.ids, withdraw: m.withdraw}
 	m.written = time.Now()
 	return engine.Make(ctx, w, func(yield func(int) bool) {
 		for _, i := range todo {

@@ -47,7 +47,8 @@ func (s square) Run(ctx context.Context, j *Job) (*Outcome, error) {
 	if c.Mu > 0.75 {
 		verdict = Failed
 	}
-	return &Outcome{Verdict: verdict, Met: c.Mu < 0.5, Observed: []*float64{&y, &y}, Steps: c.Steps, Files: append([]byte(j.ID), make([]byte, s.pad)...)}, nil
+	return &Outcome{Verdict: verdict, Met: c.Mu < 0.5, Observed: []*float64{&y, &y}, Steps: c.Steps,
+		Files: append([]byte(j.ID), make([]byte, s.pad)...)}, nil
 }
 
 // squareText is a study of so many runs, each tried again and again: on a busy machine workers may
@@ -55,7 +56,8 @@ func (s square) Run(ctx context.Context, j *Job) (*Outcome, error) {
 const squareBase = `{"mu": 0, "steps": 10}`
 
 func squareText(runs int) []byte {
-	return fmt.Appendf(nil, `{"case": "square", "vary": {"mu": {"linspace": [0, 1, %d]}, "steps": [1, 2]}, "tries": 1000, "observe": ["square", {"quantity":  "square", "time": 1}]}`, runs/2)
+	return fmt.Appendf(nil, `{"case": "square", "vary": {"mu": {"linspace": [0, 1, %d]}, "steps": [1, 2]}, "tries": 1000, "observe": ["square", {"quantity":  "square", "time": 1}]}`,
+		runs/2)
 }
 
 func squareStudy(t testing.TB, runs int) *Spec {
@@ -86,9 +88,11 @@ func TestEngines(t *testing.T) {
 	}
 	defer server.Close()
 	var want, wantParquet []byte
-	for name, engine := range map[string]Engine{"": nil, "pool": Pool{Workers: 7}, "broker": &Broker{Connection: server.Connect(), Workers: 5}} {
+	for name, engine := range map[string]Engine{"": nil, "pool": Pool{Workers: 7},
+		"broker": &Broker{Connection: server.Connect(), Workers: 5}} {
 		dir := t.TempDir()
-		_, err := Run(t.Context(), squareStudy(t, 100), Options{Dir: dir, Base: []byte(squareBase), Runner: square{delay: time.Millisecond}, Engine: engine})
+		_, err := Run(t.Context(), squareStudy(t, 100),
+			Options{Dir: dir, Base: []byte(squareBase), Runner: square{delay: time.Millisecond}, Engine: engine})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -98,7 +102,8 @@ func TestEngines(t *testing.T) {
 			if lines := bytes.Count(got, []byte("\n")); lines != 101 {
 				t.Errorf("%d lines, want 101:\n%s", lines, got)
 			}
-			if first, _, _ := strings.Cut(string(got), "\n"); first != "run,run.id,mu,steps,square,square time=1,run.verdict,run.met,run.steps,run.solves,run.message" {
+			if first, _, _ := strings.Cut(string(got),
+				"\n"); first != "run,run.id,mu,steps,square,square time=1,run.verdict,run.met,run.steps,run.solves,run.message" {
 				t.Errorf("header %s", first)
 			}
 		}
@@ -120,13 +125,15 @@ func TestLongFiles(t *testing.T) {
 	}
 	defer server.Close()
 	dir := t.TempDir()
-	o := Options{Dir: dir, Base: []byte(squareBase), Runner: square{pad: 3 << 20}, Engine: &Broker{Connection: server.Connect(), Workers: 2}}
+	o := Options{Dir: dir, Base: []byte(squareBase), Runner: square{pad: 3 << 20},
+		Engine: &Broker{Connection: server.Connect(), Workers: 2}}
 	table, err := Run(t.Context(), squareStudy(t, 6), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for row := range table.Rows() {
-		if text := read(t, dir, filepath.Join(RunsFolder, row[1].(string)+".json")); len(text) != 32+3<<20 || !strings.HasPrefix(string(text), row[1].(string)) {
+		if text := read(t, dir, filepath.Join(RunsFolder, row[1].(string)+".json")); len(text) != 32+3<<20 ||
+			!strings.HasPrefix(string(text), row[1].(string)) {
 			t.Errorf("run %v: %d bytes are kept", row[1], len(text))
 		}
 	}
@@ -193,7 +200,8 @@ func TestTwoClients(t *testing.T) {
 	var all sync.WaitGroup
 	for _, dir := range dirs {
 		all.Go(func() {
-			_, err := Run(t.Context(), squareStudy(t, window+window/4), Options{Dir: dir, Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: server.Connect(), Workers: 1}})
+			_, err := Run(t.Context(), squareStudy(t, window+window/4),
+				Options{Dir: dir, Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: server.Connect(), Workers: 1}})
 			if err != nil {
 				t.Error(err)
 			}
@@ -289,7 +297,8 @@ func TestShards(t *testing.T) {
 			t.Fatal(err)
 		}
 		all.Go(func() {
-			if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: dir, Base: []byte(squareBase), Runner: square{delay: time.Millisecond}, Shard: shard}); err != nil {
+			if _, err := Run(t.Context(), squareStudy(t, 40),
+				Options{Dir: dir, Base: []byte(squareBase), Runner: square{delay: time.Millisecond}, Shard: shard}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -315,7 +324,8 @@ func TestShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: dir, Base: []byte(squareBase), Runner: square{}}); !errors.Is(err, table.ErrLocked) {
+	if _, err := Run(t.Context(), squareStudy(t, 40),
+		Options{Dir: dir, Base: []byte(squareBase), Runner: square{}}); !errors.Is(err, table.ErrLocked) {
 		t.Errorf("the whole beside a shard: %v", err)
 	}
 	unlock()
@@ -364,14 +374,17 @@ func TestTwoInOneFolder(t *testing.T) {
 // TestNoRunner: what cannot make a run says so before it touches a folder or a server.
 func TestNoRunner(t *testing.T) {
 	s, dir := squareStudy(t, 4), filepath.Join(t.TempDir(), "study")
-	if _, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase)}); err == nil || !strings.Contains(err.Error(), "Options.Runner is nil") {
+	if _, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase)}); err == nil ||
+		!strings.Contains(err.Error(), "Options.Runner is nil") {
 		t.Errorf("Run: %v", err)
 	}
 	s.Refine = &Refine{Path: "mu", To: 0.1}
-	if _, err := Bisect(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase)}); err == nil || !strings.Contains(err.Error(), "Options.Runner is nil") {
+	if _, err := Bisect(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase)}); err == nil ||
+		!strings.Contains(err.Error(), "Options.Runner is nil") {
 		t.Errorf("Bisect: %v", err)
 	}
-	if _, err := Run(t.Context(), squareStudy(t, 4), Options{Base: []byte(squareBase), Runner: square{}}); err == nil || !strings.Contains(err.Error(), "Options.Dir is empty") {
+	if _, err := Run(t.Context(), squareStudy(t, 4), Options{Base: []byte(squareBase), Runner: square{}}); err == nil ||
+		!strings.Contains(err.Error(), "Options.Dir is empty") {
 		t.Errorf("no folder: %v", err)
 	}
 	if err := (&Worker{}).Work(t.Context()); err == nil || !strings.Contains(err.Error(), "Worker.Runner is nil") {

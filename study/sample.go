@@ -82,7 +82,8 @@ func decodeSample(raw json.RawMessage) (*Sample, error) {
 	case !slices.Contains(methods, string(s.Method)):
 		return nil, fmt.Errorf("$.sample.method: found %q, want one of %s", s.Method, strings.Join(methods, ", "))
 	case s.Count > largestSample/(2*len(s.Paths)):
-		return nil, fmt.Errorf("$.sample.count: %d runs, more than %d, and with --yes at most %d with %d paths", s.Count, DefaultMost, largestSample/(2*len(s.Paths)), len(s.Paths))
+		return nil, fmt.Errorf("$.sample.count: %d runs, more than %d, and with --yes at most %d with %d paths",
+			s.Count, DefaultMost, largestSample/(2*len(s.Paths)), len(s.Paths))
 	}
 	return s, nil
 }

@@ -43,8 +43,10 @@ func (a *authority) sign(name string) (cert, key string) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	c := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+	c := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
 	if a.cert == nil {
 		c.IsCA, c.BasicConstraintsValid, c.KeyUsage = true, true, x509.KeyUsageCertSign
 		a.cert, a.key = c, secret
@@ -136,8 +138,10 @@ func TestSecured(t *testing.T) {
 	if err != nil || !known.AppendCertsFromPEM(ca) {
 		t.Fatal(err)
 	}
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
-		TLS: true, TLSVerify: true, TLSTimeout: 10, TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: known, ClientAuth: tls.RequireAndVerifyClientCert},
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true,
+		StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
+		TLS: true, TLSVerify: true, TLSTimeout: 10,
+		TLSConfig:        &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: known, ClientAuth: tls.RequireAndVerifyClientCert},
 		TrustedOperators: []*jwt.OperatorClaims{users.operator}, SystemAccount: users.system, AccountResolver: &users.resolver})
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +158,8 @@ func TestSecured(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
-	if _, err := Run(t.Context(), squareStudy(t, 20), Options{Dir: out, Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: c, Workers: 2}}); err != nil {
+	if _, err := Run(t.Context(), squareStudy(t, 20),
+		Options{Dir: out, Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: c, Workers: 2}}); err != nil {
 		t.Fatal(err)
 	}
 	if n := bytes.Count(read(t, out, LedgerFile), []byte("\n")); n != 20 {

@@ -48,7 +48,8 @@ const patience = 15 * time.Second
 
 // StartServer starts a server.
 func StartServer(store string, l Listen) (*Server, error) {
-	o := &server.Options{ServerName: "quasistatic", JetStream: true, StoreDir: store, DontListen: l.Address == "", NoLog: true, NoSigs: true}
+	o := &server.Options{ServerName: "quasistatic", JetStream: true, StoreDir: store, DontListen: l.Address == "",
+		NoLog: true, NoSigs: true}
 	x := &Server{}
 	if l.Address != "" {
 		if err := l.configure(o); err != nil {
@@ -65,7 +66,8 @@ func StartServer(store string, l Listen) (*Server, error) {
 	go s.Start()
 	if !s.ReadyForConnections(patience) {
 		s.Shutdown()
-		return nil, fmt.Errorf("study: the server did not come up in %v; is the address %q taken, the folder %s writable?", patience, l.Address, store)
+		return nil, fmt.Errorf("study: the server did not come up in %v; is the address %q taken, the folder %s writable?",
+			patience, l.Address, store)
 	}
 	if !s.JetStreamEnabled() {
 		s.Shutdown()
@@ -98,7 +100,8 @@ func (l *Listen) Validate() error {
 	case (l.Cert == "") != (l.Key == ""):
 		return errors.New("study: a certificate wants its key, and a key its certificate: give both files")
 	case l.Cert == "" && !l.Insecure && !loopback(host):
-		return fmt.Errorf("study: %s is reached from other machines: want a certificate and its key for TLS, or that it is allowed as insecure", l.Address)
+		return fmt.Errorf("study: %s is reached from other machines: want a certificate and its key for TLS, or that it is allowed as insecure",
+			l.Address)
 	}
 	return nil
 }
@@ -154,15 +157,18 @@ func (g *gate) Check(c server.ClientAuthentication) bool {
 // stream, purge the queue or the results, delete messages, or hear of runs that others ask for.
 func (g *gate) permissions() *server.Permissions {
 	key := cmp.Or(g.key, "*")
-	publish := []string{"$JS.ACK.>", "qs." + key + ".result.*", "qs." + key + ".note.*", "$JS.API.INFO", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.INFO.*", "$JS.API.CONSUMER.INFO.*." + workersConsumer,
+	publish := []string{"$JS.ACK.>", "qs." + key + ".result.*", "qs." + key + ".note.*", "$JS.API.INFO",
+		"$JS.API.STREAM.NAMES", "$JS.API.STREAM.INFO.*", "$JS.API.CONSUMER.INFO.*." + workersConsumer,
 		"$JS.API.CONSUMER.MSG.NEXT.*." + workersConsumer, "$JS.API.STREAM.MSG.GET.*", "$JS.API.DIRECT.GET.>"}
 	if g.key == "" {
 		publish = append(publish, "$O.>", "$JS.API.CONSUMER.CREATE.>", "$JS.API.CONSUMER.DELETE.>", "$JS.API.STREAM.PURGE.*")
 	} else { // objects are read by consumers, and those that are replaced are purged
 		objects := "OBJ_" + bucket(g.key)
-		publish = append(publish, "$O."+bucket(g.key)+".>", "$JS.API.CONSUMER.CREATE."+objects+".>", "$JS.API.CONSUMER.DELETE."+objects+".>", "$JS.API.STREAM.PURGE."+objects)
+		publish = append(publish, "$O."+bucket(g.key)+".>", "$JS.API.CONSUMER.CREATE."+objects+".>",
+			"$JS.API.CONSUMER.DELETE."+objects+".>", "$JS.API.STREAM.PURGE."+objects)
 	}
-	return &server.Permissions{Publish: &server.SubjectPermission{Allow: publish}, Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>", "qs." + key + ".bar.*"}}}
+	return &server.Permissions{Publish: &server.SubjectPermission{Allow: publish},
+		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>", "qs." + key + ".bar.*"}}}
 }
 
 // URL is where other processes find the server; "" if it listens nowhere.
@@ -267,10 +273,12 @@ func (c *Connection) where() (string, error) {
 		u, err := url.Parse(text)
 		if err != nil {
 			_, host, _ := strings.Cut(text, "://")
-			return "", fmt.Errorf("the address %q of a server: no URL, want for instance nats://127.0.0.1:4222", host[strings.LastIndexByte(host, '@')+1:])
+			return "", fmt.Errorf("the address %q of a server: no URL, want for instance nats://127.0.0.1:4222",
+				host[strings.LastIndexByte(host, '@')+1:])
 		}
 		if c.Token != "" && !c.Insecure && c.CA == "" && u.Scheme != "tls" && u.Scheme != "wss" && !loopback(u.Hostname()) {
-			return "", fmt.Errorf("the token would go to %s without TLS, for all to read: want tls:// and the file of its authority, or allow it as insecure", u.Host)
+			return "", fmt.Errorf("the token would go to %s without TLS, for all to read: want tls:// and the file of its authority, or allow it as insecure",
+				u.Host)
 		}
 		u.User = nil
 		list = append(list, u.String())

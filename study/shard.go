@@ -12,7 +12,8 @@ type Shard struct{ Index, Count int } // Index from 1 to Count
 // ParseShard reads "3/8".
 func ParseShard(text string) (Shard, error) {
 	var s Shard
-	if n, err := fmt.Sscanf(text, "%d/%d", &s.Index, &s.Count); n != 2 || err != nil || s.Index < 1 || s.Index > s.Count || text != fmt.Sprintf("%d/%d", s.Index, s.Count) {
+	if n, err := fmt.Sscanf(text, "%d/%d", &s.Index, &s.Count); n != 2 || err != nil || s.Index < 1 ||
+		s.Index > s.Count || text != fmt.Sprintf("%d/%d", s.Index, s.Count) {
 		return Shard{}, fmt.Errorf("study: shard %q, want i/n with 1 <= i <= n", text)
 	}
 	return s, nil

@@ -39,7 +39,8 @@ func (t *Table) shown(s *Summary) (*report.Runs, error) {
 	r := &report.Runs{Base: BaseFile, Number: rows, Messages: map[int]string{}}
 	for k, w := range words {
 		c := k % len(report.Palette)
-		r.Words = append(r.Words, report.NewWord(w, report.Palette[c], []report.Glyph{report.Circle, report.Ring, report.Triangle, report.Cross, report.Plus, report.Square}[c]))
+		r.Words = append(r.Words, report.NewWord(w, report.Palette[c],
+			[]report.Glyph{report.Circle, report.Ring, report.Triangle, report.Cross, report.Plus, report.Square}[c]))
 	}
 	for _, label := range t.Plan.Spec.Labels() {
 		r.Outputs = append(r.Outputs, report.Output{Name: label})

@@ -120,7 +120,8 @@ func Decode(data []byte) (*Spec, error) {
 	if err := json.Unmarshal(data, &d); err != nil {
 		return nil, readable(err)
 	}
-	s := &Spec{source: data, Name: d.Name, Case: d.Case, Observe: d.Observe, Keep: d.Keep, Expect: d.Expect == nil || *d.Expect, Refine: d.Refine, Tries: DefaultTries}
+	s := &Spec{source: data, Name: d.Name, Case: d.Case, Observe: d.Observe, Keep: d.Keep, Expect: d.Expect == nil ||
+		*d.Expect, Refine: d.Refine, Tries: DefaultTries}
 	if d.Tries != nil {
 		if s.Tries = *d.Tries; s.Tries < 1 {
 			return nil, fmt.Errorf("$.tries: found %d, want at least 1", s.Tries)
@@ -301,7 +302,8 @@ func object(raw json.RawMessage, at string) ([]entry, error) {
 
 func unknownKey(at, key string, valid []string) error {
 	if key == "model" {
-		return fmt.Errorf("%s: a file with the key %q is a case, want a study, as {\"case\": \"FILE.json\", \"vary\": {\"friction.dry.mu\": {\"linspace\": [0.1, 0.9, 9]}}}", at, key)
+		return fmt.Errorf("%s: a file with the key %q is a case, want a study, as {\"case\": \"FILE.json\", \"vary\": {\"friction.dry.mu\": {\"linspace\": [0.1, 0.9, 9]}}}",
+			at, key)
 	}
 	if guess := nearest.Word(key, valid); guess != "" {
 		return fmt.Errorf("%s: unknown key %q, the nearest valid one is %q", at, key, guess)

@@ -107,7 +107,8 @@ func TestAxes(t *testing.T) {
 		}
 		for i := range want {
 			// Three operations with numbers of at most 100.
-			if x, err := strconv.ParseFloat(string(p.Parameters(i)[0]), 64); err != nil || math.Abs(x-want[i]) > 4*0x1p-52*math.Abs(want[i]) {
+			if x, err := strconv.ParseFloat(string(p.Parameters(i)[0]), 64); err != nil ||
+				math.Abs(x-want[i]) > 4*0x1p-52*math.Abs(want[i]) {
 				t.Errorf("%s: value %d is %s, want %v", text, i, p.Parameters(i), want)
 				break
 			}

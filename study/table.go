@@ -183,7 +183,8 @@ func (t *Table) fill(row []any, columns []table.FlatColumn, i int, r *Record) {
 		}
 		at++
 	}
-	row[at], row[at+1], row[at+2], row[at+3], row[at+4] = string(r.Verdict), strconv.FormatBool(r.Met), float64(r.Steps), float64(r.Solves), r.Message
+	row[at], row[at+1], row[at+2], row[at+3], row[at+4] = string(r.Verdict), strconv.FormatBool(r.Met),
+		float64(r.Steps), float64(r.Solves), r.Message
 	if at+5 < len(columns) {
 		row[at+5] = kindOf(r.Processor)
 	}

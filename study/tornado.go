@@ -63,7 +63,8 @@ func (t *Table) tornado(q int, label string) *report.Plot {
 	p := &report.Plot{Title: label + ": by parameter", X: caption}
 	for j, v := range bars {
 		at := float64(len(bars) - 1 - j)
-		p.Areas = append(p.Areas, report.Area{Color: report.Palette[0], Rings: [][]report.Point{{{X: 0, Y: at - .35}, {X: v, Y: at - .35}, {X: v, Y: at + .35}, {X: 0, Y: at + .35}}}})
+		p.Areas = append(p.Areas, report.Area{Color: report.Palette[0],
+			Rings: [][]report.Point{{{X: 0, Y: at - .35}, {X: v, Y: at - .35}, {X: v, Y: at + .35}, {X: 0, Y: at + .35}}}})
 		p.Ticks = append(p.Ticks, report.Tick{At: at, Name: x.Paths[j]})
 	}
 	return p

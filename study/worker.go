@@ -59,7 +59,8 @@ func (w *Worker) Work(ctx context.Context) error {
 		return fmt.Errorf("study: %w", err)
 	}
 	defer disk.RemoveAll(scratch) // copies
-	b := &board{worker: w, conn: conn, js: js, scratch: scratch, desks: make(chan struct{}, max(1, w.Workers)), studies: map[string]*assignment{}, rest: rest{clock: w.clock, last: w.clock.now()}, identity: w.identity}
+	b := &board{worker: w, conn: conn, js: js, scratch: scratch, desks: make(chan struct{}, max(1, w.Workers)),
+		studies: map[string]*assignment{}, rest: rest{clock: w.clock, last: w.clock.now()}, identity: w.identity}
 	if b.identity == nil {
 		b.identity = newIdentity()
 	}
@@ -397,7 +398,8 @@ func (b *board) read(ctx context.Context) error {
 
 // lacks reports whether a part of a study is not on the server.
 func lacks(err error) bool {
-	for _, of := range []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrObjectNotFound, jetstream.ErrConsumerNotFound} {
+	for _, of := range []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrObjectNotFound,
+		jetstream.ErrConsumerNotFound} {
 		if errors.Is(err, of) {
 			return true
 		}
@@ -419,7 +421,8 @@ func (w *Worker) kind() string { return cmp.Or(w.Processor, processor.Kind()) }
 // assignment joins the workers of a study.
 func (b *board) assignment(ctx context.Context, key string) (*assignment, error) {
 	w := b.worker
-	a := &assignment{queue: queue{conn: b.conn, js: b.js, key: key, patience: cmp.Or(w.Patience, DefaultPatience), clock: w.clock}, worker: b.identity}
+	a := &assignment{queue: queue{conn: b.conn, js: b.js, key: key, patience: cmp.Or(w.Patience, DefaultPatience),
+		clock: w.clock}, worker: b.identity}
 	x, err := a.open(ctx)
 	if err != nil {
 		return nil, err
@@ -430,7 +433,8 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 		return a, nil
 	}
 	if x.Processor != w.kind() && !x.AnyProcessor {
-		w.log("study %s (%s) is made by processors of the kind %s, this one is of the kind %s, whose last digits differ: not its work, unless the study is made with --any-processor", short([]byte(x.Name)), key, x.Processor, w.kind())
+		w.log("study %s (%s) is made by processors of the kind %s, this one is of the kind %s, whose last digits differ: not its work, unless the study is made with --any-processor",
+			short([]byte(x.Name)), key, x.Processor, w.kind())
 		b.note(a)
 		return a, nil
 	}
@@ -459,7 +463,8 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 		a.barred = true
 		a.mu.Unlock()
 		if first {
-			w.log("study %s (%s): its client does not believe this worker: %s; it takes no more of its runs", short([]byte(x.Name)), key, short(m.Data))
+			w.log("study %s (%s): its client does not believe this worker: %s; it takes no more of its runs",
+				short([]byte(x.Name)), key, short(m.Data))
 		}
 	})
 	if err != nil {
@@ -586,7 +591,8 @@ func (a *assignment) renew(m jetstream.Msg) (end func()) {
 func (a *assignment) result(ctx context.Context, j *Job, tries int, saved *bool) (*Record, error) {
 	from := ""
 	if tries > a.tries {
-		return a.record(j.ID, &Outcome{Verdict: Lost, Message: fmt.Sprintf("given up after %d tries: the workers that had it died, or could not make it", a.tries)}), nil
+		return a.record(j.ID, &Outcome{Verdict: Lost,
+			Message: fmt.Sprintf("given up after %d tries: the workers that had it died, or could not make it", a.tries)}), nil
 	}
 	if tries > 1 {
 		var err error

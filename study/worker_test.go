@@ -57,7 +57,8 @@ func TestInTurn(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if _, err := Run(t.Context(), squareStudy(t, 20), Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: connection}}); err != nil {
+	if _, err := Run(t.Context(), squareStudy(t, 20),
+		Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: connection}}); err != nil {
 		t.Error(err)
 	}
 	end()
@@ -70,7 +71,8 @@ func TestMostWorkers(t *testing.T) {
 	if err := (&Worker{Workers: many}).Work(t.Context()); err == nil || !strings.Contains(err.Error(), "1000000000 workers") {
 		t.Errorf("a worker: %v", err)
 	}
-	_, err := Run(t.Context(), squareStudy(t, 4), Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Engine: Pool{Workers: many}})
+	_, err := Run(t.Context(), squareStudy(t, 4), Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{},
+		Engine: Pool{Workers: many}})
 	if err == nil || !strings.Contains(err.Error(), "1000000000 workers") {
 		t.Errorf("a pool: %v", err)
 	}

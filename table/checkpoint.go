@@ -106,9 +106,11 @@ func ReadCheckpoint(dir string, want CheckpointHead, state any) (CheckpointHead,
 	}
 	switch {
 	case head.Version != want.Version:
-		return head, fmt.Errorf("table: %s is of version %s, this is version %s, which may compute other digits: run the case again", name, clip(head.Version), want.Version)
+		return head, fmt.Errorf("table: %s is of version %s, this is version %s, which may compute other digits: run the case again",
+			name, clip(head.Version), want.Version)
 	case head.Inputs != want.Inputs:
-		return head, fmt.Errorf("table: %s is of another case: SHA-256 of its inputs %.12s…, of this case %.12s…", name, head.Inputs, want.Inputs)
+		return head, fmt.Errorf("table: %s is of another case: SHA-256 of its inputs %.12s…, of this case %.12s…", name,
+			head.Inputs, want.Inputs)
 	}
 	if err := gob.NewDecoder(bytes.NewReader(body)).Decode(state); err != nil {
 		return head, fmt.Errorf("table: %s: %w", name, err)
@@ -120,7 +122,8 @@ func ReadCheckpoint(dir string, want CheckpointHead, state any) (CheckpointHead,
 func splitCheckpoint(text []byte) (head CheckpointHead, body []byte, err error) {
 	rest, ok := bytes.CutPrefix(text, []byte(checkpointMagic))
 	if !ok {
-		return head, nil, fmt.Errorf("the first line is %q, want %q", clip(string(bytes.SplitN(text, []byte("\n"), 2)[0])), checkpointMagic[:len(checkpointMagic)-1])
+		return head, nil, fmt.Errorf("the first line is %q, want %q",
+			clip(string(bytes.SplitN(text, []byte("\n"), 2)[0])), checkpointMagic[:len(checkpointMagic)-1])
 	}
 	line, body, _ := bytes.Cut(rest, []byte("\n"))
 	if err := json.Unmarshal(line, &head); err != nil {
@@ -130,7 +133,8 @@ func splitCheckpoint(text []byte) (head CheckpointHead, body []byte, err error) 
 		return head, nil, fmt.Errorf("the state is damaged: found %d bytes of %d", len(body), head.Bytes)
 	}
 	if sum, err := head.sum(body); err != nil || sum != head.SHA256 {
-		return head, nil, fmt.Errorf("it is damaged: its SHA-256 is %.12s…, not the %.12s… that it was written with", sum, clip(head.SHA256))
+		return head, nil, fmt.Errorf("it is damaged: its SHA-256 is %.12s…, not the %.12s… that it was written with",
+			sum, clip(head.SHA256))
 	}
 	return head, body, nil
 }

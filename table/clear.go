@@ -128,7 +128,8 @@ func isSummary(text []byte) bool {
 
 // resultNames returns the names of the files that runs leave.
 func resultNames() []string {
-	names := []string{CheckpointFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, ContactsFile, ImpulsesFile, CollisionsFile, SensorsFile,
+	names := []string{CheckpointFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile,
+		ContactsFile, ImpulsesFile, CollisionsFile, SensorsFile,
 		DisplacementsFile, ElementsFile, StressFile, BetterFile, ReportFile}
 	for _, p := range pictures {
 		names = append(names, p+".svg", p+".png")

@@ -27,7 +27,8 @@ type SheetColumns struct {
 // take them beyond a limit is a [memory.ExceededError].
 func Collect(l *Layout, o Options, limit memory.Limit) (*Tables, *Columns) {
 	c := &Columns{Sheets: make([]SheetColumns, len(l.Sheets)), limit: limit}
-	w := &Tables{layout: l, every: max(1, o.Every), files: make([]sink, 0), kept: c, stop: make(chan struct{}), stopped: make(chan struct{})}
+	w := &Tables{layout: l, every: max(1, o.Every), files: make([]sink, 0), kept: c, stop: make(chan struct{}),
+		stopped: make(chan struct{})}
 	for i := range l.Sheets {
 		c.Sheets[i].Sheet = &l.Sheets[i]
 		if l.Sheets[i].Times == EveryRow {

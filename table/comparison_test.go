@@ -18,10 +18,14 @@ func TestAgainst(t *testing.T) {
 		want       string
 	}{
 		{"the same", "", nil, ""},
-		{"a cell", TrajectoryFile, func(s string) string { return strings.Replace(s, "\n1,4\n", "\n1,4.5\n", 1) }, "trajectory.csv:4: t=1, column a.x is 4.5 and not 4"},
-		{"the sign of zero", EnergiesFile, func(s string) string { return strings.Replace(s, "-0", "0", 1) }, "energies.csv:2: t=0, column loads is 0 and not -0"},
-		{"a word", ContactsFile, func(s string) string { return strings.Replace(s, "floor", "roof", 1) }, "contacts.csv:2: t=0, column b is roof and not floor"},
-		{"a row less", TrajectoryFile, func(s string) string { return strings.TrimSuffix(s, "1.75,7\n") }, "trajectory.csv:6: t=1.75, there is no such line"},
+		{"a cell", TrajectoryFile, func(s string) string { return strings.Replace(s, "\n1,4\n", "\n1,4.5\n", 1) },
+			"trajectory.csv:4: t=1, column a.x is 4.5 and not 4"},
+		{"the sign of zero", EnergiesFile, func(s string) string { return strings.Replace(s, "-0", "0", 1) },
+			"energies.csv:2: t=0, column loads is 0 and not -0"},
+		{"a word", ContactsFile, func(s string) string { return strings.Replace(s, "floor", "roof", 1) },
+			"contacts.csv:2: t=0, column b is roof and not floor"},
+		{"a row less", TrajectoryFile, func(s string) string { return strings.TrimSuffix(s, "1.75,7\n") },
+			"trajectory.csv:6: t=1.75, there is no such line"},
 		{"a row more", EventsFile, func(s string) string { return s + "9,a,b,c\n" }, "events.csv:10: t=9, there should be no such line"},
 		{"no events", EventsFile, nil, "events.csv:2: t=0, there is no such line"},
 	} {

@@ -128,9 +128,11 @@ func (s *Sum) verify(in io.Reader, name string, whole bool) (*digest, error) {
 		w.from, w.to = s.Bytes, s.Bytes
 		return nil, damage(fmt.Sprintf("the file goes on, the run ended it after %d bytes", s.Bytes))
 	case !w.bad && n < s.Bytes:
-		return nil, damage(fmt.Sprintf("the file ends after %d bytes, the run wrote %d: it was cut off, or changed near its end", n, s.Bytes))
+		return nil, damage(fmt.Sprintf("the file ends after %d bytes, the run wrote %d: it was cut off, or changed near its end",
+			n, s.Bytes))
 	case n < s.Bytes:
-		return nil, damage(fmt.Sprintf("not what the run wrote: the file is changed there and at least %d bytes shorter, or that of another run", s.Bytes-n))
+		return nil, damage(fmt.Sprintf("not what the run wrote: the file is changed there and at least %d bytes shorter, or that of another run",
+			s.Bytes-n))
 	}
 	return nil, damage("not what the run wrote: changed, a line too many or too few, or the file of another run")
 }

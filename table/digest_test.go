@@ -69,7 +69,8 @@ func TestDamageIsFound(t *testing.T) {
 				}
 				line := 1 + bytes.Count(text[:first], []byte("\n"))
 				if int64(first) < x.From || int64(first) > x.To || line < x.Line[0] || line > x.Line[1] {
-					t.Errorf("%d lines, %s: byte %d, line %d, but found from %d to %d, lines %v", n, what, first, line, x.From, x.To, x.Line)
+					t.Errorf("%d lines, %s: byte %d, line %d, but found from %d to %d, lines %v", n, what, first, line,
+						x.From, x.To, x.Line)
 				}
 				if width := x.To - x.From; width > max(finestCheck, int64(len(whole))/64) {
 					t.Errorf("%d lines, %s: the place is %d bytes wide", n, what, width)
@@ -134,7 +135,8 @@ func TestVerifyFolder(t *testing.T) {
 		}
 	}
 	write(EnergiesFile, text+"9,9\n")
-	if _, err := run.Verify(context.Background()); err == nil || !strings.Contains(err.Error(), "energies.csv: from byte") || !strings.Contains(err.Error(), "the file goes on") {
+	if _, err := run.Verify(context.Background()); err == nil ||
+		!strings.Contains(err.Error(), "energies.csv: from byte") || !strings.Contains(err.Error(), "the file goes on") {
 		t.Errorf("longer: %v", err)
 	}
 	// A run that was killed: what is behind the checkpoint does not count.
@@ -181,7 +183,8 @@ func TestClear(t *testing.T) {
 	}{
 		{name: "empty"},
 		{name: "parts of a killed program", files: ".x.part-1"},
-		{name: "a run", files: "summary.json contacts.csv own.csv notes.txt final.vtu final.2.vtu final.02.vtu final.x.vtu trajectory.npz forces.parquet mine.parquet overview.svg", stay: "final.02.vtu final.x.vtu mine.parquet notes.txt summary.json"},
+		{name: "a run", files: "summary.json contacts.csv own.csv notes.txt final.vtu final.2.vtu final.02.vtu final.x.vtu trajectory.npz forces.parquet mine.parquet overview.svg",
+			stay: "final.02.vtu final.x.vtu mine.parquet notes.txt summary.json"},
 		{name: "foreign", files: "contacts.csv notes.txt", refuse: "contacts.csv, which would be lost", stay: "contacts.csv notes.txt"},
 		{name: "foreign, other names", files: "notes.txt", refuse: `it has "notes.txt"; want`, stay: "notes.txt"},
 		{name: "forced", files: "contacts.csv notes.txt", force: true, stay: "notes.txt summary.json"},
@@ -205,7 +208,8 @@ func TestClear(t *testing.T) {
 			}
 			before := entriesOf(t, filepath.Join(top, "a"))
 			_, err := Clear(dir, c.force, func() error { return os.WriteFile(filepath.Join(dir, SummaryFile), []byte(summary), 0o666) })
-			if _, foreign := errors.AsType[*ForeignError](err); foreign != (c.refuse != "") || err != nil && !strings.Contains(err.Error(), c.refuse) {
+			if _, foreign := errors.AsType[*ForeignError](err); foreign != (c.refuse != "") || err != nil &&
+				!strings.Contains(err.Error(), c.refuse) {
 				t.Errorf("%s: %v", c.name, err)
 			}
 			want := c.stay

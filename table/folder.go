@@ -116,7 +116,8 @@ func (f *Folder) Export(ctx context.Context, format Format, o ExportOptions) (ro
 	if err := x.readTimes(); err != nil {
 		return 0, err
 	}
-	write := map[Format]func(string, *Folder, sourceOpener) error{CSV: writeCSVSheets, NPZ: writeNPZSheets, Parquet: writeParquetSheets, VTU: writeVTUSheets}[format]
+	write := map[Format]func(string, *Folder, sourceOpener) error{CSV: writeCSVSheets, NPZ: writeNPZSheets,
+		Parquet: writeParquetSheets, VTU: writeVTUSheets}[format]
 	if err := write(o.To, f, x.open); err != nil {
 		return 0, err
 	}

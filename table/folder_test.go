@@ -31,11 +31,14 @@ func (dot) Draw(d *Document, rows *Moment) {
 }
 
 // motionLayout is that of a run of bodies: some turn in space, others are points.
-var motionLayout = &Layout{Picture: dot{}, Vocabulary: []string{"p", "box·1", "capsule", "ball", "floor", "stick", "slide"}, Sheets: []Sheet{
+var motionLayout = &Layout{Picture: dot{}, Vocabulary: []string{"p", "box·1", "capsule", "ball", "floor", "stick",
+	"slide"}, Sheets: []Sheet{
 	{File: TrajectoryFile, Columns: []string{"p.x", "p.y", "p.z", "box·1.x", "box·1.y", "box·1.z", "box·1.qw"}, Of: "body"},
 	{File: VelocitiesFile, Columns: []string{"p.vx", "p.vy", "p.vz", "box·1.vx", "box·1.vy", "box·1.vz", "box·1.wx"}, Of: "body"},
-	{File: ForcesFile, Columns: []string{"p/floor.n", "p/floor.t", "p/floor.o", "box·1/floor.2.n", "box·1/floor.2.t", "box·1/floor.2.o"}, Of: "element"},
-	{File: EnergiesFile, Columns: []string{"kinetic", "residual"}, Stays: true}, {File: CertificatesFile, Columns: []string{"residual", "rounds"}, Stays: true},
+	{File: ForcesFile, Columns: []string{"p/floor.n", "p/floor.t", "p/floor.o", "box·1/floor.2.n", "box·1/floor.2.t",
+		"box·1/floor.2.o"}, Of: "element"},
+	{File: EnergiesFile, Columns: []string{"kinetic", "residual"}, Stays: true},
+	{File: CertificatesFile, Columns: []string{"residual", "rounds"}, Stays: true},
 	{File: ContactsFile, Words: []string{"a", "b", "state"}, Columns: []string{"x", "normal", "bound"}, Digits: 9, Times: SomeRows},
 	{File: EventsFile, Words: []string{"element", "from", "to"}, Times: SomeRows, Stays: true}}}
 
@@ -58,7 +61,8 @@ func motionRun(t *testing.T, n int) *Folder {
 		}
 		v[0] = math.Copysign(0, -1)
 		for i := range k % 3 {
-			out.Attach(ContactsFile, []string{motionLayout.Vocabulary[i+1], []string{"floor", "p"}[i], []string{"slide", "stick"}[i]}, random.Float64(), 1/3., 0.1)
+			out.Attach(ContactsFile, []string{motionLayout.Vocabulary[i+1], []string{"floor", "p"}[i],
+				[]string{"slide", "stick"}[i]}, random.Float64(), 1/3., 0.1)
 		}
 		if err := out.Row(k, float64(k)/7, q, v, f, []float64{1 / 3., 0}, []float64{math.Inf(1), float64(k)}); err != nil {
 			t.Fatal(err)
@@ -85,9 +89,11 @@ func closeRun(t *testing.T, dir string, finish func() error, l *Layout) *Folder 
 }
 
 // meshLayout is that of a run of a mesh, all nodes of which are written now and then.
-var meshLayout = &Layout{Picture: dot{}, Sheets: []Sheet{{File: TrajectoryFile, Columns: []string{"0.ux", "0.uy"}, Of: "node"}, {File: ForcesFile, Columns: []string{"0.n", "0.t"}, Of: "node"},
+var meshLayout = &Layout{Picture: dot{}, Sheets: []Sheet{{File: TrajectoryFile, Columns: []string{"0.ux", "0.uy"},
+	Of: "node"}, {File: ForcesFile, Columns: []string{"0.n", "0.t"}, Of: "node"},
 	{File: EnergiesFile, Columns: []string{"kinetic"}, Stays: true},
-	{File: DisplacementsFile, Columns: []string{"0.ux", "0.uy", "1.ux", "1.uy"}, Of: "node", Times: ShotTimes}, {File: VelocitiesFile, Columns: []string{"0.vx", "0.vy", "1.vx", "1.vy"}, Of: "node", Times: ShotTimes},
+	{File: DisplacementsFile, Columns: []string{"0.ux", "0.uy", "1.ux", "1.uy"}, Of: "node", Times: ShotTimes},
+	{File: VelocitiesFile, Columns: []string{"0.vx", "0.vy", "1.vx", "1.vy"}, Of: "node", Times: ShotTimes},
 	{File: EventsFile, Words: []string{"node", "from", "to"}, Times: SomeRows, Stays: true}}}
 
 // elasticRun leaves the files of a run of n steps of a mesh.
@@ -291,7 +297,8 @@ func TestFolderPeers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		peer.Run(t, "..", name+": numpy, vtk", "tables.py", run.Dir, "/usr/bin/python3", run.Dir, filepath.Join(run.Dir, "npz"), filepath.Join(run.Dir, "vtu"), "displacement")
+		peer.Run(t, "..", name+": numpy, vtk", "tables.py", run.Dir, "/usr/bin/python3", run.Dir,
+			filepath.Join(run.Dir, "npz"), filepath.Join(run.Dir, "vtu"), "displacement")
 		peers := os.Getenv("QUASISTATIC_PEERS") // a folder with node_modules/hyparquet
 		if peers == "" {
 			peers = run.Dir
@@ -306,7 +313,8 @@ func FuzzVTUField(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		dir := t.TempDir()
 		pvd := `<VTKFile type="Collection"><Collection><DataSet timestep="0" file="a.vtu"/></Collection></VTKFile>`
-		if os.WriteFile(filepath.Join(dir, VTU.File()), []byte(pvd), 0o666) != nil || os.WriteFile(filepath.Join(dir, "a.vtu"), text, 0o666) != nil {
+		if os.WriteFile(filepath.Join(dir, VTU.File()), []byte(pvd), 0o666) != nil ||
+			os.WriteFile(filepath.Join(dir, "a.vtu"), text, 0o666) != nil {
 			t.Fatal("cannot write")
 		}
 		s := &Sheet{File: "x.csv", Columns: []string{"a", "b"}, Words: []string{"w"}}
@@ -326,7 +334,10 @@ func TestFilesOfTwoRuns(t *testing.T) {
 	for want, change := range map[string]func(lines []string) []string{
 		"the trajectory goes on":          func(lines []string) []string { return lines[:len(lines)-1] },
 		"after the end of the trajectory": func(lines []string) []string { return append(lines, lines[len(lines)-1]) },
-		"0.0625, but 0 in the trajectory": func(lines []string) []string { return append(lines[:1], "0.0625"+strings.TrimPrefix(lines[1], "0")) },
+		"0.0625, but 0 in the trajectory": func(lines []string) []string {
+			return append(lines[:1],
+				"0.0625"+strings.TrimPrefix(lines[1], "0"))
+		},
 	} {
 		run := motionRun(t, 8)
 		name := filepath.Join(run.Dir, ForcesFile)
@@ -338,7 +349,8 @@ func TestFilesOfTwoRuns(t *testing.T) {
 		if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run.Export(t.Context(), Parquet, ExportOptions{To: t.TempDir(), Every: 2}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), ForcesFile) {
+		if _, err := run.Export(t.Context(), Parquet, ExportOptions{To: t.TempDir(), Every: 2}); err == nil ||
+			!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), ForcesFile) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

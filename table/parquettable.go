@@ -158,7 +158,8 @@ func openParquetTable(name string, table parquetTable) (r *parquetReader, err er
 		if !ok {
 			return nil, fmt.Errorf("table: %s has no column %q: is it from quasistatic export?", name, c.name)
 		}
-		if want := map[bool]parquet.Kind{false: parquet.Double, true: parquet.ByteArray}[c.word]; leaf.Node.Type().Kind() != want || leaf.MaxRepetitionLevel > 0 {
+		if want := map[bool]parquet.Kind{false: parquet.Double,
+			true: parquet.ByteArray}[c.word]; leaf.Node.Type().Kind() != want || leaf.MaxRepetitionLevel > 0 {
 			return nil, fmt.Errorf("table: %s: column %q holds %s, want %s", name, c.name, leaf.Node.Type().Kind(), want)
 		}
 		r.column = append(r.column, leaf.ColumnIndex)

@@ -30,7 +30,8 @@ func TestStaleParts(t *testing.T) {
 	if err := WriteFile(name, []byte("whole")); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := entriesOf(t, dir), strings.Join([]string{filepath.Base(living.Name()), ".f.svg.part-1", ".other.svg.part-1", "[f]*.svg"}, " "); got != want {
+	if got, want := entriesOf(t, dir), strings.Join([]string{filepath.Base(living.Name()), ".f.svg.part-1",
+		".other.svg.part-1", "[f]*.svg"}, " "); got != want {
 		t.Errorf("left %q, want %q", got, want)
 	}
 	if err := ClearParts(dir); err != nil {

@@ -122,10 +122,12 @@ func TestNotFinite(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close() // what matters was looked at
-	if err := w.Row(0, 0, []float64{0}, []float64{math.Inf(1), 0}); err != nil || w.NotFinite() == nil || !strings.Contains(w.NotFinite().Error(), "energies.csv: column kinetic at t=0 is +Inf") {
+	if err := w.Row(0, 0, []float64{0}, []float64{math.Inf(1), 0}); err != nil || w.NotFinite() == nil ||
+		!strings.Contains(w.NotFinite().Error(), "energies.csv: column kinetic at t=0 is +Inf") {
 		t.Errorf("%v, %v", err, w.NotFinite())
 	}
-	if err := w.Row(1, 1, []float64{math.NaN()}, []float64{0, 0}); err == nil || !strings.Contains(err.Error(), "trajectory.csv: column a.x at t=1 is NaN") {
+	if err := w.Row(1, 1, []float64{math.NaN()}, []float64{0, 0}); err == nil ||
+		!strings.Contains(err.Error(), "trajectory.csv: column a.x at t=1 is NaN") {
 		t.Error(err)
 	}
 	if err := w.Write(ContactsFile, 1, []string{"a", "b"}, math.Inf(-1)); err == nil {

@@ -227,7 +227,8 @@ func (w *Tables) write(sheet int, t float64, words []string, values []float64) e
 		return nil
 	}
 	if len(words) != len(s.Words) || len(values) != len(s.Columns) {
-		panic(fmt.Sprintf("table: Tables: %d words and %d numbers for %s, want %d and %d", len(words), len(values), s.File, len(s.Words), len(s.Columns)))
+		panic(fmt.Sprintf("table: Tables: %d words and %d numbers for %s, want %d and %d", len(words), len(values),
+			s.File, len(s.Words), len(s.Columns)))
 	}
 	if err := w.check(s, t, values); err != nil {
 		return err

@@ -6,8 +6,10 @@ import (
 	"testing"
 )
 
-var runLayout = &Layout{Sheets: []Sheet{{File: TrajectoryFile, Columns: []string{"a.x"}, Of: "body"}, {File: EnergiesFile, Columns: []string{"kinetic", "loads"}, Stays: true},
-	{File: ContactsFile, Words: []string{"a", "b"}, Columns: []string{"f"}, Digits: 3, Times: SomeRows}, {File: EventsFile, Words: []string{"body", "from", "to"}, Times: SomeRows, Stays: true}}}
+var runLayout = &Layout{Sheets: []Sheet{{File: TrajectoryFile, Columns: []string{"a.x"}, Of: "body"},
+	{File: EnergiesFile, Columns: []string{"kinetic", "loads"}, Stays: true},
+	{File: ContactsFile, Words: []string{"a", "b"}, Columns: []string{"f"}, Digits: 3, Times: SomeRows},
+	{File: EventsFile, Words: []string{"body", "from", "to"}, Times: SomeRows, Stays: true}}}
 
 // steps writes steps of a run of which every second row is kept.
 func steps(t *testing.T, w *Tables, from, to int) {

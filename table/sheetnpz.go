@@ -145,7 +145,8 @@ func (r *npzRows) columns() error {
 	}
 	for i, w := range want {
 		if i >= len(found) || found[i] != w {
-			return fmt.Errorf("table: %s: %s: found %q, want %q at place %d", r.name, name, clip(strings.Join(found[min(i, len(found)):min(i+1, len(found))], "")), w, i+1)
+			return fmt.Errorf("table: %s: %s: found %q, want %q at place %d", r.name, name,
+				clip(strings.Join(found[min(i, len(found)):min(i+1, len(found))], "")), w, i+1)
 		}
 	}
 	if len(found) > len(want) {

@@ -228,7 +228,8 @@ func (r *parquetRows) melted(row *SheetRow) error {
 			row.T = t
 		}
 		if who != id || t != row.T {
-			return fmt.Errorf("table: %s: row %d: found the %s %q at t=%g, want %q at t=%g", r.name, at, r.sheet.Of, clip(who), t, id, row.T)
+			return fmt.Errorf("table: %s: row %d: found the %s %q at t=%g, want %q at t=%g", r.name, at, r.sheet.Of,
+				clip(who), t, id, row.T)
 		}
 		if err := r.values(row, j, v[2:], at); err != nil {
 			return err

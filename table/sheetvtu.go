@@ -154,7 +154,8 @@ func (v *vtuSheets) all() error {
 		if pace.next == nil { // what is left of a run that was killed
 			for _, h := range v.heads {
 				if h.next != nil {
-					return fmt.Errorf("table: %s has rows after t=%g, the end of %s: the files are not of one run that was completed", h.sheet.File, last, pace.sheet.File)
+					return fmt.Errorf("table: %s has rows after t=%g, the end of %s: the files are not of one run that was completed",
+						h.sheet.File, last, pace.sheet.File)
 				}
 			}
 		}
@@ -162,7 +163,8 @@ func (v *vtuSheets) all() error {
 		// goes into the next file.
 		if whole = len(path.batch) > 0 && path.batch[len(path.batch)-1].T == rows.T; !whole {
 			if pace.next == nil {
-				return fmt.Errorf("table: %s ends at t=%g, where %s has no row: the files are not of one run that was completed", pace.sheet.File, last, path.sheet.File)
+				return fmt.Errorf("table: %s ends at t=%g, where %s has no row: the files are not of one run that was completed",
+					pace.sheet.File, last, path.sheet.File)
 			}
 			continue
 		}
@@ -261,7 +263,8 @@ func (r *vtuRows) next(row *SheetRow) error {
 	for i := range row.Words {
 		code := r.words[words*r.at+i]
 		if code < 0 || code >= int64(len(r.vocabulary)) {
-			return fmt.Errorf("table: %s: %s: row %d: found the name %d, the case has %d", r.name, r.sheet.name(), r.at, code, len(r.vocabulary))
+			return fmt.Errorf("table: %s: %s: row %d: found the name %d, the case has %d", r.name, r.sheet.name(), r.at,
+				code, len(r.vocabulary))
 		}
 		row.Words[i] = r.vocabulary[code]
 	}

@@ -93,7 +93,8 @@ func nextOfAll(g []*Sheet, sources []rowSource, rows []*SheetRow) error {
 			return err
 		}
 		if rows[i].T != rows[0].T {
-			return fmt.Errorf("table: %s: the time is %g, but %g in %s: the files are not of one run", g[i].File, rows[i].T, rows[0].T, g[0].File)
+			return fmt.Errorf("table: %s: the time is %g, but %g in %s: the files are not of one run", g[i].File,
+				rows[i].T, rows[0].T, g[0].File)
 		}
 	}
 	return nil

@@ -28,8 +28,10 @@ func (s *twoStates) At(rows []*SheetRow) ([]byte, error) {
 func (*twoStates) Close() error { return nil }
 
 // thingsLayout is that of things with two numbers each, in two tables, and states.
-var thingsLayout = &Layout{Picture: dot{}, States: &States{Name: "status", Of: "thing", Words: []string{"off", "on"}, Open: func(*Folder) (StateSource, error) { return &twoStates{}, nil }},
-	Sheets: []Sheet{{File: TrajectoryFile, Columns: []string{"a.x", "a.y", "zwei·2.x", "zwei·2.y"}, Of: "thing"}, {File: ForcesFile, Columns: []string{"a.n", "a.t", "zwei·2.n", "zwei·2.t"}, Of: "thing"},
+var thingsLayout = &Layout{Picture: dot{}, States: &States{Name: "status", Of: "thing", Words: []string{"off", "on"},
+	Open: func(*Folder) (StateSource, error) { return &twoStates{}, nil }},
+	Sheets: []Sheet{{File: TrajectoryFile, Columns: []string{"a.x", "a.y", "zwei·2.x", "zwei·2.y"}, Of: "thing"},
+		{File: ForcesFile, Columns: []string{"a.n", "a.t", "zwei·2.n", "zwei·2.t"}, Of: "thing"},
 		{File: CertificatesFile, Columns: []string{"gap", "work"}, Stays: true}}}
 
 func thingsRun(t *testing.T, n int) *Folder {
@@ -101,7 +103,8 @@ func checkArrays(t *testing.T, dir string) {
 		names = append(names, strings.TrimSuffix(f.Name, ".npy"))
 	}
 	of := func(name string) string { return name + " " + name + "_columns " + name + "_units " }
-	if got, want := strings.Join(names, " ")+" ", "t "+of("trajectory")+of("forces")+"status status_columns "; got != want && got != want+of("certificates") {
+	if got, want := strings.Join(names, " ")+" ", "t "+of("trajectory")+of("forces")+
+		"status status_columns "; got != want && got != want+of("certificates") {
 		t.Errorf("the arrays are %s", got)
 	}
 	_, h, err := z.array("trajectory")
@@ -129,7 +132,8 @@ func checkArrays(t *testing.T, dir string) {
 
 func checkStates(t *testing.T, f *Folder) {
 	t.Helper()
-	r, err := openParquetTable(parquetName(f.Dir, f.layout.groups()[0]), parquetTable{{name: "thing", word: true}, {name: "status", word: true}})
+	r, err := openParquetTable(parquetName(f.Dir, f.layout.groups()[0]),
+		parquetTable{{name: "thing", word: true}, {name: "status", word: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

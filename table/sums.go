@@ -49,7 +49,8 @@ func (f *Folder) Verify(ctx context.Context) (bool, error) {
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(list, func(s Sum) bool { return s.File == name }) {
-			return false, &DamageError{File: filepath.Join(f.Dir, name), Line: [2]int{1, 1}, Text: "the run left no sum of it: another program put it there, or took its sum out of " + SummaryFile}
+			return false, &DamageError{File: filepath.Join(f.Dir, name), Line: [2]int{1, 1},
+				Text: "the run left no sum of it: another program put it there, or took its sum out of " + SummaryFile}
 		}
 	}
 	return true, nil

@@ -138,7 +138,8 @@ func (t *thinnedRows) next(row *SheetRow) error {
 		case t.k >= len(t.times):
 			return fmt.Errorf("table: %s: row %d, t=%g: the file goes on after the end of the trajectory", t.file(), t.k, row.T)
 		case row.T != t.times[t.k] && !math.IsNaN(row.T):
-			return fmt.Errorf("table: %s: row %d: the time is %g, but %g in the trajectory: the files are not of one run", t.file(), t.k, row.T, t.times[t.k])
+			return fmt.Errorf("table: %s: row %d: the time is %g, but %g in the trajectory: the files are not of one run",
+				t.file(), t.k, row.T, t.times[t.k])
 		}
 		t.k++
 		if t.keeps(t.k - 1) {

@@ -25,7 +25,8 @@ func TestUnsaid(t *testing.T) {
 		s.Judge(1)
 		f := &s.Facts[0]
 		if f.Passed != c.passed || s.Certified != c.passed || f.Passed != (f.Value <= f.Limit) {
-			t.Errorf("accepted %v: passed %t, certified %t: %g <= %g, want %t", c.accepted, f.Passed, s.Certified, f.Value, f.Limit, c.passed)
+			t.Errorf("accepted %v: passed %t, certified %t: %g <= %g, want %t", c.accepted, f.Passed, s.Certified,
+				f.Value, f.Limit, c.passed)
 		}
 		if f.String() != c.text {
 			t.Errorf("accepted %v: %q, want %q", c.accepted, f.String(), c.text)

@@ -17,9 +17,13 @@ func TestJudge(t *testing.T) {
 		message string
 		met     bool
 	}{
-		{Summary{Status: Done, Facts: []Fact{AtMost(Solved, "steps", 1, 2, "J", Computed), AtMost(Accurate, "(E)", 1, 2, "", Proven)}}, "", true},
-		{Summary{Status: Done, Facts: []Fact{AtMost(Accurate, "(E)", 3, 2, "J", Sampled), AtMost(Solved, "steps", 4, 2, "N", Computed)}}, "not solved: steps", true},
-		{Summary{Status: Done, Expectations: []Outcome{{Label: "x", Value: &value, Want: &want, Tolerance: &off, Met: true}, {Label: "y", Min: &least, Value: &value}, {Label: "z", Max: &least, Value: &value, Met: true}, {Label: "none"}}}, "", false},
+		{Summary{Status: Done, Facts: []Fact{AtMost(Solved, "steps", 1, 2, "J", Computed),
+			AtMost(Accurate, "(E)", 1, 2, "", Proven)}}, "", true},
+		{Summary{Status: Done, Facts: []Fact{AtMost(Accurate, "(E)", 3, 2, "J", Sampled),
+			AtMost(Solved, "steps", 4, 2, "N", Computed)}}, "not solved: steps", true},
+		{Summary{Status: Done, Expectations: []Outcome{{Label: "x", Value: &value, Want: &want, Tolerance: &off,
+			Met: true}, {Label: "y", Min: &least, Value: &value}, {Label: "z", Max: &least, Value: &value, Met: true},
+			{Label: "none"}}}, "", false},
 	} {
 		c.s.Judge(1)
 		if c.s.Certified != (c.message == "") || !strings.HasPrefix(c.s.Message, c.message) || c.s.Met != c.met {
@@ -32,7 +36,8 @@ func TestJudge(t *testing.T) {
 	}
 	f := AtMost(Accurate, "(E)", 3, 2, "J", Sampled)
 	f.Place, f.Remedy = "t=1", "shorter steps"
-	if text := f.String(); !strings.Contains(text, "3 is not <= 2 J") || !strings.Contains(text, "t=1") || !strings.Contains(text, "shorter steps") {
+	if text := f.String(); !strings.Contains(text, "3 is not <= 2 J") || !strings.Contains(text, "t=1") ||
+		!strings.Contains(text, "shorter steps") {
 		t.Error(text)
 	}
 }
@@ -127,7 +132,8 @@ func TestFlat(t *testing.T) {
 func TestFormulas(t *testing.T) {
 	dir := t.TempDir()
 	columns := []FlatColumn{{Name: "=cmd|'/c calc'!A1", Word: true}, {Name: "value"}}
-	rows := slices.Values([][]any{{"=1+1", -1.}, {"+SUM(A1)", 1.}, {"@x", nil}, {"-2+3", nil}, {"\t=1", nil}, {"-1.5e3", nil}, {"a=b", nil}})
+	rows := slices.Values([][]any{{"=1+1", -1.}, {"+SUM(A1)", 1.}, {"@x", nil}, {"-2+3", nil}, {"\t=1", nil},
+		{"-1.5e3", nil}, {"a=b", nil}})
 	if err := WriteFlatCSV(filepath.Join(dir, "x.csv"), columns, rows); err != nil {
 		t.Fatal(err)
 	}

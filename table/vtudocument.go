@@ -105,7 +105,8 @@ func (d *Document) Bytes(name string, values []byte) {
 
 // array writes one DataArray: the number of bytes, then the bytes, in base64.
 func (d *Document) array(kind, name string, components, tuples int, b []byte) {
-	fmt.Fprintf(&d.buf, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" NumberOfTuples=\"%d\" format=\"binary\">", kind, name, components, tuples)
+	fmt.Fprintf(&d.buf, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" NumberOfTuples=\"%d\" format=\"binary\">",
+		kind, name, components, tuples)
 	full := append(binary.LittleEndian.AppendUint64(nil, uint64(len(b))), b...)
 	d.buf.WriteString(base64.StdEncoding.EncodeToString(full))
 	d.buf.WriteString("</DataArray>\n")

@@ -67,7 +67,8 @@ func (s *pvdReader) next() (t float64, v *vtuFile, name string, err error) {
 	}
 	t, err = strconv.ParseFloat(entry.Time, 64)
 	if err != nil || (s.at > 1 && !(t >= s.t)) {
-		return 0, nil, name, fmt.Errorf("table: %s: found the time %q after %g, want times that do not decrease", name, clip(entry.Time), s.t)
+		return 0, nil, name, fmt.Errorf("table: %s: found the time %q after %g, want times that do not decrease", name,
+			clip(entry.Time), s.t)
 	}
 	s.t = t
 	text, err := regular.ReadFile(name)

@@ -140,7 +140,8 @@ func (v *Viewer) page(w http.ResponseWriter, r *http.Request) {
 func (v *Viewer) frame() *report.Page {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	p := &report.Page{Title: filepath.Base(v.dir), Version: run.Version(), Verdict: report.Verdict{Class: "open", Headline: "Waiting for the run"}, Live: "live.json"}
+	p := &report.Page{Title: filepath.Base(v.dir), Version: run.Version(),
+		Verdict: report.Verdict{Class: "open", Headline: "Waiting for the run"}, Live: "live.json"}
 	if v.shown != nil {
 		p.Title, p.Description = v.shown.Case.Name, v.shown.Case.Description
 	}

@@ -173,7 +173,8 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 		return nil, fmt.Errorf("%s: halved: nothing is moved, want --move", q.File)
 	}
 	if len(q.By) > 0 && !q.Margins && q.Tilt == "" && len(q.Reactions) == 0 && len(q.limits) == 0 && !q.Reserves {
-		return nil, fmt.Errorf("%s: by %q: of which margin? want --margins, --tilt, --reaction, --reserves, --least or --largest", q.File, q.By[0])
+		return nil, fmt.Errorf("%s: by %q: of which margin? want --margins, --tilt, --reaction, --reserves, --least or --largest",
+			q.File, q.By[0])
 	}
 	for _, key := range q.By {
 		n, err := q.newNumber(key, nil)
@@ -321,7 +322,8 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 		return nil, err
 	}
 	out := &Answer{Name: a.Name, Verdict: v.Word, Reason: v.Reason, Blocks: len(a.Blocks), Interfaces: len(a.Interfaces),
-		Contacts: v.Contacts, Nodes: v.Nodes, Closed: v.Closed, Notes: a.Notes, Motion: v.Motion, Begins: v.Begins, verdict: v, asked: q.By, wishes: q.Reactions}
+		Contacts: v.Contacts, Nodes: v.Nodes, Closed: v.Closed, Notes: a.Notes, Motion: v.Motion, Begins: v.Begins,
+		verdict: v, asked: q.By, wishes: q.Reactions}
 	for i := range a.Blocks {
 		if a.Blocks[i].Support {
 			out.Supports++
@@ -343,7 +345,8 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 			return nil, err
 		}
 	case len(a.Stages) > 0 && !q.History:
-		out.Notes = append(out.Notes, fmt.Sprintf("it is what is there after the last of its %d stages: --built judges each", len(a.Stages)))
+		out.Notes = append(out.Notes, fmt.Sprintf("it is what is there after the last of its %d stages: --built judges each",
+			len(a.Stages)))
 	}
 	if q.History {
 		if err := q.history(ctx, a, out); err != nil {
@@ -394,7 +397,8 @@ func (o *Answer) reactions(a *assembly.Assembly, v *assembly.Verdict) {
 func (o *Answer) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s%s\n  %s\n", o.Name, strings.ToUpper(string(o.Verdict)), o.stagesSay(), o.Reason)
-	fmt.Fprintf(&b, "  %d blocks (%d supports), %d interfaces, %d contacts; %.3g s\n", o.Blocks, o.Supports, o.Interfaces, o.Contacts, o.Seconds)
+	fmt.Fprintf(&b, "  %d blocks (%d supports), %d interfaces, %d contacts; %.3g s\n", o.Blocks, o.Supports,
+		o.Interfaces, o.Contacts, o.Seconds)
 	switch {
 	case o.Exact:
 		b.WriteString("  proof: a virtual motion on which the loads work and no contact resists, checked in exact arithmetic\n")

@@ -51,13 +51,17 @@ func TestCommand(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--margins", file); code != 0 || !strings.Contains(out, "stack: STANDS") || !strings.Contains(out, "least tilt: 26.565051 degrees") {
+	if code, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--margins", file); code != 0 ||
+		!strings.Contains(out, "stack: STANDS") || !strings.Contains(out, "least tilt: 26.565051 degrees") {
 		t.Errorf("code %d: %s, want STANDS and a tilt of atan 1/2", code, out)
 	}
-	if _, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--tilt", "1,1,0", "--reaction", "floor:z", file); !strings.Contains(out, "tilt towards 1,1,0: 34.99202 degrees") || !strings.Contains(out, "reaction on floor:z: from -19.62 to -19.62 N") {
+	if _, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--tilt", "1,1,0", "--reaction", "floor:z",
+		file); !strings.Contains(out, "tilt towards 1,1,0: 34.99202 degrees") ||
+		!strings.Contains(out, "reaction on floor:z: from -19.62 to -19.62 N") {
 		t.Errorf("%s, want a tilt of atan μ and the weight of two blocks", out)
 	}
-	if _, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--move", "floor:x=0.1", file); !strings.Contains(out, "    0.1 m: 0 N\n") {
+	if _, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--move", "floor:x=0.1",
+		file); !strings.Contains(out, "    0.1 m: 0 N\n") {
 		t.Errorf("%s, want that the floor moves with what stands on it", out)
 	}
 	code, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--turn", "x30", "--json", file)
@@ -71,16 +75,26 @@ func TestCommand(t *testing.T) {
 	if err := os.WriteFile(loaded, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := stands(t, "--margins", loaded); code != 1 || !strings.Contains(out, "load factor: 0.5 times the live loads (from below 0.4999") {
+	if code, out, _ := stands(t, "--margins", loaded); code != 1 ||
+		!strings.Contains(out, "load factor: 0.5 times the live loads (from below 0.4999") {
 		t.Errorf("code %d: %s, want that it falls, at half of its live load", code, out)
 	}
-	if _, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--turn", "x30", "--move", "floor:x=1", file); !strings.Contains(out, "are not answered") {
+	if _, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--turn", "x30", "--move", "floor:x=1",
+		file); !strings.Contains(out, "are not answered") {
 		t.Errorf("%s, want a note of the wish that what falls does not answer", out)
 	}
-	for _, args := range [][]string{{"--mu", "1", file}, {"--support", "flor", file}, {"--support", "floor", "--turn", "q1", file}, {"--support", "floor", "--density", "x", file}, {"--support", "floor", "--tilt", "1,0", file}, {"--support", "floor", "--reaction", "flor:z", file}, {"--support", "floor", "--reaction", "floor", file}, {"--support", "floor", "--move", "upper:x=1", file}, {"--support", "floor", "--move", "floor:x=0", file},
-		{"--support", "floor", "--move", "floor:rx=5@1,2", file}, {"--support", "floor", "--move", "floor:x=1@0,0,0", file}, {"--support", "floor", "--move", "floor:x=1", "--move", "floor:y=1", file},
-		{"--support", "floor", "--move", "floor:x=1", "--move", "gravity:x=5", file}, {"--support", "floor", "--move", "loads=2", file}, {"--support", "floor", "--move", "gravity:x=100", file},
-		{"--support", "floor", "--move", "gravity:q=10", file}, {"--support", "floor", "--path", "a.csv", file}, {"--support", "floor", "--move", "floor:x=1", "--path", "a.txt", file}, {file, file}, {"none.json"}} {
+	for _, args := range [][]string{{"--mu", "1", file}, {"--support", "flor", file},
+		{"--support", "floor", "--turn", "q1", file}, {"--support", "floor", "--density", "x", file},
+		{"--support", "floor", "--tilt", "1,0", file}, {"--support", "floor", "--reaction", "flor:z", file},
+		{"--support", "floor", "--reaction", "floor", file}, {"--support", "floor", "--move", "upper:x=1", file},
+		{"--support", "floor", "--move", "floor:x=0", file},
+		{"--support", "floor", "--move", "floor:rx=5@1,2", file},
+		{"--support", "floor", "--move", "floor:x=1@0,0,0", file},
+		{"--support", "floor", "--move", "floor:x=1", "--move", "floor:y=1", file},
+		{"--support", "floor", "--move", "floor:x=1", "--move", "gravity:x=5", file},
+		{"--support", "floor", "--move", "loads=2", file}, {"--support", "floor", "--move", "gravity:x=100", file},
+		{"--support", "floor", "--move", "gravity:q=10", file}, {"--support", "floor", "--path", "a.csv", file},
+		{"--support", "floor", "--move", "floor:x=1", "--path", "a.txt", file}, {file, file}, {"none.json"}} {
 		if code, out, fault := stands(t, args...); code != 2 || out != "" || fault == "" {
 			t.Errorf("%q: code %d, %q, %q, want a fault of the input", args, code, out, fault)
 		}
@@ -122,7 +136,8 @@ func TestMoves(t *testing.T) {
 		}
 	}
 	names := map[string]string{"a.csv": "distance,level,gap", "a.svg": "<animate", "a.pvd": "a-000.vtu", "a-000.vtu": "UnstructuredGrid"}
-	if code, out, fault := stands(t, "--move", "gravity:x=40", "--path", filepath.Join(folder, "a.csv"), "--path", filepath.Join(folder, "a.svg"), "--path", filepath.Join(folder, "a.pvd"), bare); code != 0 {
+	if code, out, fault := stands(t, "--move", "gravity:x=40", "--path", filepath.Join(folder, "a.csv"), "--path",
+		filepath.Join(folder, "a.svg"), "--path", filepath.Join(folder, "a.pvd"), bare); code != 0 {
 		t.Errorf("code %d: %s%s", code, out, fault)
 	}
 	for name, want := range names {
@@ -130,7 +145,8 @@ func TestMoves(t *testing.T) {
 			t.Errorf("%s: %v, %.200s, want %q in it", name, err, text, want)
 		}
 	}
-	if _, out, _ := stands(t, "--move", "gravity:x=4", "--path", filepath.Join(folder, "b.csv"), bare); !strings.Contains(out, "b.csv is not written") {
+	if _, out, _ := stands(t, "--move", "gravity:x=4", "--path", filepath.Join(folder, "b.csv"),
+		bare); !strings.Contains(out, "b.csv is not written") {
 		t.Errorf("%s, want a note of the file that is not written", out)
 	}
 }
@@ -152,7 +168,8 @@ func TestReserves(t *testing.T) {
 		t.Fatal(err)
 	}
 	table, picture := filepath.Join(folder, "a.csv"), filepath.Join(folder, "a.svg")
-	if _, out, fault := stands(t, "--reserves", "--csv", table, "--picture", picture, file); !strings.Contains(out, "floor-block: 0.400000, 11.772 N\n") {
+	if _, out, fault := stands(t, "--reserves", "--csv", table, "--picture", picture, file); !strings.Contains(out,
+		"floor-block: 0.400000, 11.772 N\n") {
 		t.Errorf("%s%s, want the reserve of the joint", out, fault)
 	}
 	_, out, _ := stands(t, "--reserves", "--json", file)
@@ -162,7 +179,8 @@ func TestReserves(t *testing.T) {
 		t.Errorf("%v: %+v, want .4 and 11.772 N of the one interface of a block", err, a.Reserves)
 	}
 	// the pull is W − 2 T z/b
-	_, out, _ = stands(t, "--reserves", "--json", "--by", "loads[0].force[0]", "--by", "blocks[1].density", "--by", "friction", filepath.Join(folder, "dense.json"))
+	_, out, _ = stands(t, "--reserves", "--json", "--by", "loads[0].force[0]", "--by", "blocks[1].density", "--by",
+		"friction", filepath.Join(folder, "dense.json"))
 	var by answer.Answer
 	if err := json.Unmarshal([]byte(out), &by); err != nil || len(by.Reserves) != 1 {
 		t.Fatalf("%v: %s", err, out)
@@ -241,7 +259,8 @@ func TestDerivatives(t *testing.T) {
 		t.Errorf("by a force: %v, as a number of the file %v", byName, byKey)
 	}
 	// as large as one likes: densities, loads over areas, and lengths
-	if sum := 2000*m.By["generate.arch.density"] + 30*m.By["force of load 0 on 3 x"] - 100*m.By["force of load 0 on 3 z"]; math.Abs(sum) > 1e-5 {
+	if sum := 2000*m.By["generate.arch.density"] +
+		30*m.By["force of load 0 on 3 x"] - 100*m.By["force of load 0 on 3 z"]; math.Abs(sum) > 1e-5 {
 		t.Errorf("all loads larger: %v", sum)
 	}
 	for key, want := range map[string]string{"generate.arch.voussoirs": "whole number", "generate.arch.thicknes": "has no"} {

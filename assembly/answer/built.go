@@ -105,7 +105,8 @@ func (o *Answer) stageText() string {
 		}
 		switch {
 		case to-from > 1: // by number: names of blocks do not follow each other as the stages do
-			fmt.Fprintf(&b, "    stages %d to %d of %d, %s first and %s last: %s", from+1, to, len(o.Stages), first.Name, o.Stages[to-1].Name, first.Verdict)
+			fmt.Fprintf(&b, "    stages %d to %d of %d, %s first and %s last: %s", from+1, to, len(o.Stages),
+				first.Name, o.Stages[to-1].Name, first.Verdict)
 		case first.Verdict == assembly.Stands:
 			fmt.Fprintf(&b, "    %s: %s", first.Name, first.Verdict)
 		default:
@@ -125,7 +126,8 @@ func (o *Answer) stageText() string {
 	}
 	switch n := len(o.Stages); {
 	case count[assembly.Stands] == n:
-		fmt.Fprintf(&b, "    all %d stages stand by whatever forces: what is placed, and taken away, gently in this order rests after each\n", n)
+		fmt.Fprintf(&b, "    all %d stages stand by whatever forces: what is placed, and taken away, gently in this order rests after each\n",
+			n)
 	case count[assembly.Falls] > 0:
 		fmt.Fprintf(&b, "    it cannot be built so: it falls at %d of %d stages\n", count[assembly.Falls], n)
 	default:

@@ -55,11 +55,14 @@ func TestBuilt(t *testing.T) {
 		t.Errorf("a prop that is gone carries %v", r)
 	}
 	code, a, out, _ = built(t, cantilever(1.9, propped))
-	if code != 1 || a.Stages[2].Verdict != assembly.Stands || a.Stages[3].Verdict != assembly.Falls || !a.Stages[3].Exact || !strings.Contains(out, "stages 1 to 3 of 4, ") {
+	if code != 1 || a.Stages[2].Verdict != assembly.Stands || a.Stages[3].Verdict != assembly.Falls ||
+		!a.Stages[3].Exact || !strings.Contains(out, "stages 1 to 3 of 4, ") {
 		t.Errorf("code %d: %s, want that it falls without the prop", code, out)
 	}
-	code, a, out, _ = built(t, strings.Replace(cantilever(2.1, ""), `{"name": "prop", "support": true, "polygon": [[2.5,-1],[3,-1],[3,0],[2.5,0]]},`, "", 1))
-	if code != 1 || a.Verdict != assembly.Stands || len(a.Stages) != 2 || a.Stages[0].Verdict != assembly.Falls || !strings.Contains(out, "it falls at 1 of 2 stages") {
+	code, a, out, _ = built(t, strings.Replace(cantilever(2.1, ""),
+		`{"name": "prop", "support": true, "polygon": [[2.5,-1],[3,-1],[3,0],[2.5,0]]},`, "", 1))
+	if code != 1 || a.Verdict != assembly.Stands || len(a.Stages) != 2 || a.Stages[0].Verdict != assembly.Falls ||
+		!strings.Contains(out, "it falls at 1 of 2 stages") {
 		t.Errorf("code %d: %s, want that it stands, and falls while it is built", code, out)
 	}
 }
@@ -115,7 +118,8 @@ func TestBuiltFaults(t *testing.T) {
 // taken away has its reaction in its stages only.
 func TestTakenFromUnder(t *testing.T) {
 	code, a, out, fault := built(t, cantilever(2.1, `, "stages": [{"place": ["weight"]}, {"remove": ["plank"]}]`), "--history")
-	if code != 1 || len(a.Stages) != 3 || a.Stages[1].Verdict != assembly.Stands || a.Stages[2].Verdict != assembly.Falls || !a.Stages[2].Exact || !a.History.Falls {
+	if code != 1 || len(a.Stages) != 3 || a.Stages[1].Verdict != assembly.Stands ||
+		a.Stages[2].Verdict != assembly.Falls || !a.Stages[2].Exact || !a.History.Falls {
 		t.Errorf("code %d: %s%s, want that the weight falls", code, out, fault)
 	}
 	page, picture := filepath.Join(t.TempDir(), "a.html"), filepath.Join(t.TempDir(), "a.svg")
@@ -132,7 +136,8 @@ func TestTakenFromUnder(t *testing.T) {
 		t.Errorf("the page has no reserves")
 	}
 	const propped = `, "stages": [{"place": ["plank"]}, {"place": ["weight"]}, {"name": "prop removed", "remove": ["prop"]}]`
-	if _, a, out, _ = built(t, cantilever(2.1, propped), "--reaction", "prop:z"); len(a.Notes) > 0 || strings.Contains(out, "there is no block") {
+	if _, a, out, _ = built(t, cantilever(2.1, propped), "--reaction", "prop:z"); len(a.Notes) > 0 ||
+		strings.Contains(out, "there is no block") {
 		t.Errorf("%v: %s, want the force on the prop in its stages and no note", a.Notes, out)
 	}
 }

@@ -110,7 +110,8 @@ func (q *Question) history(ctx context.Context, a *assembly.Assembly, out *Answe
 			return err
 		}
 		if v.Word == assembly.Depends {
-			h.Stages[len(h.Stages)-1].Ends += "; a motion is possible under all of them: " + last.Assembly.Mechanism(v.Motion).Words(last.Assembly)
+			h.Stages[len(h.Stages)-1].Ends += "; a motion is possible under all of them: " +
+				last.Assembly.Mechanism(v.Motion).Words(last.Assembly)
 		}
 	}
 	h.Falls = last.Fall != nil && last.Fall.Exact

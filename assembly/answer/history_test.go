@@ -42,16 +42,19 @@ func TestHistory(t *testing.T) {
 	const weight, slope, mu = 1000 * 9.81 * 4, .2, .6
 	const pressed = `, "stages": [{"place": ["key"]}, {"name": "pressed", "loads": [{"block": "key", "force": [0,0,300000]}]}, {"name": "prop removed", "remove": ["prop"]}`
 	code, h, out := settled(t, keyed+`, "stages": [{"place": ["key"]}, {"name": "prop removed", "remove": ["prop"]}]}`)
-	if last := &h.Stages[len(h.Stages)-1]; code != 1 || h.Holds || !h.Lost || !h.Certified || last.Name != "prop removed" || !strings.Contains(out, "key moves downwards") && !strings.Contains(out, "key (downwards)") {
+	if last := &h.Stages[len(h.Stages)-1]; code != 1 || h.Holds || !h.Lost || !h.Certified ||
+		last.Name != "prop removed" || !strings.Contains(out, "key moves downwards") && !strings.Contains(out, "key (downwards)") {
 		t.Errorf("code %d: %s, want that no state follows when the prop is gone", code, out)
 	}
 	code, h, out = settled(t, keyed+pressed+`]}`, "--reaction", "left:x")
 	f := h.Stages[len(h.Stages)-1].Forces["left:x"]
 	want := -(300000. - weight) / 2 * (1 - mu*slope) / (slope + mu)
-	if code != 0 || !h.Certified || math.Abs(f.Value-want) > 1e-6*-want || f.Most-f.Least > 1e-6*-want || !strings.Contains(out, "certified: by this history it holds, through 4 stages") {
+	if code != 0 || !h.Certified || math.Abs(f.Value-want) > 1e-6*-want || f.Most-f.Least > 1e-6*-want ||
+		!strings.Contains(out, "certified: by this history it holds, through 4 stages") {
 		t.Errorf("code %d, %v: %s, want %g held", code, f, out, want)
 	}
-	code, h, out = settled(t, keyed+pressed+`, {"name": "let go", "loads": [{"block": "key", "force": [0,0,-300000]}]}]}`, "--reaction", "left:x")
+	code, h, out = settled(t, keyed+pressed+`, {"name": "let go", "loads": [{"block": "key", "force": [0,0,-300000]}]}]}`,
+		"--reaction", "left:x")
 	if f = h.Stages[4].Forces["left:x"]; code != 0 || !(f.Least <= f.Value && f.Value < f.Most) || *h.Stages[4].Halved > 1e-6 {
 		t.Errorf("code %d, %v, %+v: %s", code, f, h.Stages[4], out)
 	}
@@ -74,7 +77,8 @@ func TestHistoryFalls(t *testing.T) {
 	if code != 0 || !(f.Least >= -w*2/3.5-1e-6 && f.Most <= -w/3+1e-6) || h.Stages[3].Forces["prop:z"] != (answer.Force{}) {
 		t.Errorf("code %d, %v: %s, want a force on the prop between %g and %g", code, f, out, -w*2/3.5, -w/3)
 	}
-	code, h, out = settled(t, strings.Replace(cantilever(2.1, ""), `{"name": "prop", "support": true, "polygon": [[2.5,-1],[3,-1],[3,0],[2.5,0]]},`, "", 1), "--built")
+	code, h, out = settled(t, strings.Replace(cantilever(2.1, ""),
+		`{"name": "prop", "support": true, "polygon": [[2.5,-1],[3,-1],[3,0],[2.5,0]]},`, "", 1), "--built")
 	if code != 1 || len(h.Stages) != 1 || !h.Falls {
 		t.Errorf("code %d: %s, want that it falls block by block", code, out)
 	}
@@ -98,7 +102,8 @@ func TestWithoutBound(t *testing.T) {
 	}
 	table, err := os.ReadFile(csv)
 	m, s := a.Margins["reaction on left:x"], a.Stages[1].Reactions["left:x"]
-	if err != nil || m.Lower != nil || m.Upper == nil || s[0] != nil || s[1] == nil || a.Reserves[0].Pull != nil || !strings.Contains(string(table), "unbounded") {
+	if err != nil || m.Lower != nil || m.Upper == nil || s[0] != nil || s[1] == nil || a.Reserves[0].Pull != nil ||
+		!strings.Contains(string(table), "unbounded") {
 		t.Errorf("%s\n%s, %v: want that the thrust has no least, and joints hold any pull", out, table, err)
 	}
 	if strings.Contains(out, "e+308") || strings.Contains(string(table), "Inf") {
@@ -155,7 +160,8 @@ func TestInterrupted(t *testing.T) {
 		case code != 4:
 			t.Fatalf("code %d: %s %s, want 4", code, out, fault)
 		case strings.Contains(out, "first: it rests; right:x "):
-			if !strings.Contains(out, "INTERRUPTED") || !strings.Contains(out, "NOT certified: stopped by a signal after stage ") || strings.Contains(out, "reaction on") {
+			if !strings.Contains(out, "INTERRUPTED") ||
+				!strings.Contains(out, "NOT certified: stopped by a signal after stage ") || strings.Contains(out, "reaction on") {
 				t.Error(out)
 			}
 			return

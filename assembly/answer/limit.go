@@ -60,7 +60,8 @@ func (q *Question) newLimit(wish string, largest bool) (*limit, error) {
 	if l.to != nil && (*l.to == l.value || (*l.to > l.value) != largest) {
 		return fault(fmt.Errorf("it is %v: %v is not beyond it", l.value, *l.to))
 	}
-	if probe := l.at(l.value * (1 + 1e-3)); probe.refused != nil && l.value == math.Trunc(l.value) && strings.Contains(probe.refused.Error(), "whole number") {
+	if probe := l.at(l.value * (1 + 1e-3)); probe.refused != nil && l.value == math.Trunc(l.value) &&
+		strings.Contains(probe.refused.Error(), "whole number") {
 		return fault(errors.New("it is a count: quasistatic sweep takes a list of them"))
 	}
 	return l, nil
@@ -167,7 +168,8 @@ func (l *limit) find(ctx context.Context) (Margin, error) {
 		return Margin{}, err
 	}
 	var between *side
-	for math.Abs(good.value-bad.value) > 1e-9*math.Max(math.Abs(good.value), math.Abs(bad.value)) { // the programs are solved to 1e-8 of the loads
+	for math.Abs(good.value-bad.value) > 1e-9*math.Max(math.Abs(good.value),
+		math.Abs(bad.value)) { // the programs are solved to 1e-8 of the loads
 		if between, err = l.ask(ctx, (good.value+bad.value)/2); err != nil {
 			return Margin{}, err
 		}

@@ -115,16 +115,20 @@ func TestClosedForms(t *testing.T) {
 		name, text, which, key string
 		want                   float64
 	}{
-		{"ladder", fmt.Sprintf(`{"plane": true, "friction": 0.6, "blocks": [`+floor+`, {"name": "ladder", "polygon": [[2,0],[0,%[1]v],[0,%[2]v]]}],
+		{"ladder", fmt.Sprintf(`{"plane": true, "friction": 0.6, "blocks": [`+floor+
+			`, {"name": "ladder", "polygon": [[2,0],[0,%[1]v],[0,%[2]v]]}],
 			"interfaces": [{"blocks": ["floor", "ladder"], "normal": [0,0,1], "points": [[2,0,0]]},
-			{"blocks": ["floor", "ladder"], "normal": [1,0,0], "points": [[0,0,%[1]v]], "friction": 0}]}`, rise, rise-.001), "least", "friction", (2 - 2./3) / rise},
-		{"cards", `{"plane": true, "friction": 0.6, "blocks": [` + floor + `, {"name": "left", "polygon": [[-1,0],[0,1.999],[0,2]]}, {"name": "right", "polygon": [[1,0],[0,2],[0,1.999]]}],
+			{"blocks": ["floor", "ladder"], "normal": [1,0,0], "points": [[0,0,%[1]v]], "friction": 0}]}`, rise,
+			rise-.001), "least", "friction", (2 - 2./3) / rise},
+		{"cards", `{"plane": true, "friction": 0.6, "blocks": [` + floor +
+			`, {"name": "left", "polygon": [[-1,0],[0,1.999],[0,2]]}, {"name": "right", "polygon": [[1,0],[0,2],[0,1.999]]}],
 			"interfaces": [{"blocks": ["floor", "left"], "normal": [0,0,1], "points": [[-1,0,0]]}, {"blocks": ["floor", "right"], "normal": [0,0,1], "points": [[1,0,0]]},
 			{"blocks": ["left", "right"], "normal": [1,0,0], "points": [[0,0,2]]}]}`, "least", "friction", (2. / 3) / 2},
 		{"wedge", fmt.Sprintf(`{"plane": true, "friction": 0.6, "blocks": [
 			{"name": "left", "support": true, "polygon": [[-9,0],[%[1]v,0],[-1,2],[-9,2]]}, {"name": "right", "support": true, "polygon": [[%[2]v,0],[9,0],[9,2],[1,2]]},
 			{"name": "wedge", "polygon": [[%[1]v,0],[%[2]v,0],[1,2],[-1,2]]}]}`, -1-2*tan, 1+2*tan), "least", "friction", tan},
-		{"overhang", `{"friction": 0.5, "generate": {"stack": {"bricks": 7, "length": 1, "height": 0.2, "harmonic": 0.9}}}`, "largest", "generate.stack.harmonic", 1},
+		{"overhang", `{"friction": 0.5, "generate": {"stack": {"bricks": 7, "length": 1, "height": 0.2, "harmonic": 0.9}}}`,
+			"largest", "generate.stack.harmonic", 1},
 		{"flat arch", `{"plane": true, "friction": 0.7, "blocks": [
 			{"name": "wall", "support": true, "polygon": [[-1,0],[0,0],[0,2],[-1,2]]}, {"name": "floor", "support": true, "polygon": [[1,-1],[3,-1],[3,0],[1,0]]},
 			{"name": "held", "polygon": [[0,1],[1,1],[1,2],[0,2]]}, {"name": "pushed", "polygon": [[1,0],[3,0],[3,2],[1,2]]}],
@@ -148,7 +152,8 @@ func TestClosedForms(t *testing.T) {
 func TestDerivativesOfLimits(t *testing.T) {
 	const mu, push, rho, g, b, h = .3, 20., 10., 9.81, 2., 1.
 	block := fmt.Sprintf(`{"plane": true, "friction": %v, "blocks": [{"name": "floor", "support": true, "polygon": [[-9,-1],[9,-1],[9,0],[-9,0]]},
-		{"name": "block", "density": %v, "polygon": [[0,0],[2,0],[2,1],[0,1]]}], "loads": [{"block": "block", "force": [%v, 0, 0]}]}`, mu, rho, push)
+		{"name": "block", "density": %v, "polygon": [[0,0],[2,0],[2,1],[0,1]]}], "loads": [{"block": "block", "force": [%v, 0, 0]}]}`,
+		mu, rho, push)
 	rise, tan := math.Sqrt(21), math.Tan(.3)
 	ladder := fmt.Sprintf(`{"plane": true, "friction": 0.6, "blocks": [{"name": "floor", "support": true, "polygon": [[-9,-1],[9,-1],[9,-0.01],[-9,-0.01]]},
 		{"name": "ladder", "polygon": [[2,0],[0,%[1]v],[0,%[2]v]]}], "interfaces": [{"blocks": ["floor", "ladder"], "normal": [0,0,1], "points": [[2,0,0]]},
@@ -162,10 +167,13 @@ func TestDerivativesOfLimits(t *testing.T) {
 		by               map[string]float64
 	}{
 		{block, "least", "friction", push / (rho * g * b * h), map[string]float64{"blocks[1].density": -push / (rho * rho * g * b * h),
-			"loads[0].force[0]": 1 / (rho * g * b * h), "force of load 0 on block x": 1 / (rho * g * b * h), "blocks[1].polygon[2][1]": -push / (rho * g * b * b * h) * b / 2}},
+			"loads[0].force[0]": 1 / (rho * g * b * h), "force of load 0 on block x": 1 / (rho * g * b * h),
+			"blocks[1].polygon[2][1]": -push / (rho * g * b * b * h) * b / 2}},
 		{block, "least", "blocks[1].density", push / (mu * g * b * h), map[string]float64{"friction": -push / (mu * mu * g * b * h)}},
-		{block, "largest", "loads[0].force[0]", mu * rho * g * b * h, map[string]float64{"friction": rho * g * b * h, "blocks[1].density": mu * g * b * h}},
-		{ladder, "least", "friction", (2 - 2./3) / rise, map[string]float64{"interfaces[0].points[0][0]": 1 / rise, "blocks[1].polygon[0][0]": -1 / (3 * rise)}},
+		{block, "largest", "loads[0].force[0]", mu * rho * g * b * h,
+			map[string]float64{"friction": rho * g * b * h, "blocks[1].density": mu * g * b * h}},
+		{ladder, "least", "friction", (2 - 2./3) / rise,
+			map[string]float64{"interfaces[0].points[0][0]": 1 / rise, "blocks[1].polygon[0][0]": -1 / (3 * rise)}},
 		{wedge, "least", "friction", tan, map[string]float64{"blocks[2].density": math.NaN()}},
 	} {
 		var flags []string
@@ -192,7 +200,8 @@ func TestDerivativesOfLimits(t *testing.T) {
 // strength σ of its joint is that of W sin α = μ (W cos α + σ b).
 func TestDerivativesOfRanges(t *testing.T) {
 	thrust := func(thickness float64, flags ...string) answer.Margin {
-		text := fmt.Sprintf(`{"friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": %v, "voussoirs": 9, "density": 2000}}}`, thickness)
+		text := fmt.Sprintf(`{"friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": %v, "voussoirs": 9, "density": 2000}}}`,
+			thickness)
 		return asked(t, text, "reaction on left:x", append(flags, "--reaction", "left:x")...)
 	}
 	const step, key = 1e-4, "generate.arch.thickness"
@@ -227,7 +236,8 @@ func TestMilankovitch(t *testing.T) {
 	}
 	near(t, "by moments", best, .1075, 5e-5)
 	const n = 80
-	m := margin(t, fmt.Sprintf(`{"friction": 0.8, "generate": {"arch": {"radius": 1, "thickness": 0.15, "voussoirs": %d}}}`, n), "least", "generate.arch.thickness")
+	m := margin(t, fmt.Sprintf(`{"friction": 0.8, "generate": {"arch": {"radius": 1, "thickness": 0.15, "voussoirs": %d}}}`,
+		n), "least", "generate.arch.thickness")
 	near(t, "of 80 voussoirs", m.Upper, best, math.Pi*math.Pi/(n*n))
 }
 
@@ -261,7 +271,8 @@ func TestVerticalCuts(t *testing.T) {
 	}
 	near(t, "by moments", best, .1095, 5e-5)
 	for _, n := range []int{40, 80} {
-		m := margin(t, fmt.Sprintf(`{"friction": 50, "generate": {"arch": {"radius": 1, "thickness": 0.15, "voussoirs": %d, "vertical_cuts": true}}}`, n), "least", "generate.arch.thickness")
+		m := margin(t, fmt.Sprintf(`{"friction": 50, "generate": {"arch": {"radius": 1, "thickness": 0.15, "voussoirs": %d, "vertical_cuts": true}}}`,
+			n), "least", "generate.arch.thickness")
 		near(t, fmt.Sprint(n, " vertical cuts"), m.Upper, best, 2/float64(n*n))
 	}
 }
@@ -282,7 +293,8 @@ func TestLimitNotes(t *testing.T) {
 			t.Errorf("%s %s: %s%s, want %q", c.flag, c.wish, out, fault, c.want)
 		}
 	}
-	for _, c := range []struct{ flag, wish string }{{"--least", "generate.arch.voussoirs"}, {"--least", "generate.arch.thicknes"}, {"--least", "gravity[0]"},
+	for _, c := range []struct{ flag, wish string }{{"--least", "generate.arch.voussoirs"},
+		{"--least", "generate.arch.thicknes"}, {"--least", "gravity[0]"},
 		{"--least", "friction=0.8"}, {"--largest", "friction=q"}, {"--least", "generate"}, {"--least", "gravity[7]"}} {
 		if code, out, fault := stands(t, c.flag, c.wish, file); code != 2 || out != "" || fault == "" {
 			t.Errorf("%s %s: code %d, %q, want a fault of the input", c.flag, c.wish, code, out)

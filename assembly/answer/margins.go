@@ -54,7 +54,8 @@ func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answe
 		}
 		if _, _, err := place(a, wish); err != nil { // it was taken away before
 			if !q.Built && !q.History {
-				out.Notes = append(out.Notes, "reaction on "+wish+": its block is not there after the last stage; --built and --history say it of each")
+				out.Notes = append(out.Notes, "reaction on "+wish+
+					": its block is not there after the last stage; --built and --history say it of each")
 			}
 			continue
 		}

@@ -115,7 +115,8 @@ func (q *Question) path(ctx context.Context, a *assembly.Assembly, out *Answer) 
 
 // path is an answer in the units of the question.
 func (d *driven) path(a *assembly.Assembly, p *assembly.Path) *Path {
-	o := &Path{Moves: d.labels, Unit: d.unit, Collapsed: p.Collapsed, Ends: p.Ends, Holds: p.Holds, To: d.To * d.scale, Steps: []State{}, Events: []Event{}, states: p.Steps}
+	o := &Path{Moves: d.labels, Unit: d.unit, Collapsed: p.Collapsed, Ends: p.Ends, Holds: p.Holds, To: d.To * d.scale,
+		Steps: []State{}, Events: []Event{}, states: p.Steps}
 	level := func(x float64) *float64 {
 		if !d.Loads {
 			x *= degrees
@@ -162,7 +163,8 @@ func (d *driven) path(a *assembly.Assembly, p *assembly.Path) *Path {
 	}
 	for k := range p.Events {
 		e := &p.Events[k]
-		o.Events = append(o.Events, Event{d.scale * e.From, d.scale * e.Distance, level(e.Level), string(e.What), name(&e.Joint), e.Joint.Point})
+		o.Events = append(o.Events, Event{d.scale * e.From, d.scale * e.Distance, level(e.Level), string(e.What),
+			name(&e.Joint), e.Joint.Point})
 	}
 	return o
 }
@@ -316,7 +318,8 @@ func (e *Event) text(unit, levelUnit string) string {
 	if d := math.Abs(e.Distance - e.From); d > 0 {
 		at += fmt.Sprintf(" or up to %.1g before", d)
 	}
-	return fmt.Sprintf("%s-%s %s at %s: at x %.4g, y %.4g, z %.4g", e.Blocks[0], e.Blocks[1], e.What, at, e.Point[0], e.Point[1], e.Point[2])
+	return fmt.Sprintf("%s-%s %s at %s: at x %.4g, y %.4g, z %.4g", e.Blocks[0], e.Blocks[1], e.What, at, e.Point[0],
+		e.Point[1], e.Point[2])
 }
 
 // interfaces lists up to six.

@@ -24,7 +24,8 @@ func (o *Answer) Picture(a *assembly.Assembly) []byte {
 	if motion := o.verdict.Shown(); motion != nil {
 		lines = append(lines, a.Mechanism(motion).Words(a))
 	}
-	return drawing.SVG(a, o.verdict, o.reserves, fmt.Sprintf("%s: %s%s", o.Name, strings.ToUpper(string(o.Verdict)), o.stagesSay()), lines...)
+	return drawing.SVG(a, o.verdict, o.reserves, fmt.Sprintf("%s: %s%s", o.Name, strings.ToUpper(string(o.Verdict)),
+		o.stagesSay()), lines...)
 }
 
 var page = template.Must(template.New("").Parse(`<!doctype html>

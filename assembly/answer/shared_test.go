@@ -149,7 +149,8 @@ func compareTable(t *testing.T, page, rows string) {
 	found, want := timeless(rows), timeless(string(text[at[1]:end]))
 	for i := range max(len(found), len(want)) {
 		if i >= len(found) || i >= len(want) || found[i] != want[i] {
-			t.Errorf("row %d differs: found\n%s\nwant\n%s", i, strings.Join(found[min(i, len(found)-1):], "\n"), strings.Join(want[min(i, len(want)-1):], "\n"))
+			t.Errorf("row %d differs: found\n%s\nwant\n%s", i, strings.Join(found[min(i, len(found)-1):], "\n"),
+				strings.Join(want[min(i, len(want)-1):], "\n"))
 			return
 		}
 	}

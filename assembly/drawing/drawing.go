@@ -81,8 +81,10 @@ func (c *canvas) open(all []*assembly.Assembly, title string, lines []string) {
 	span := [2]float64{c.high[0] - c.low[0], c.high[1] - c.low[1]}
 	c.scale = (sizes.width - 2*sizes.margin) / max(span[0], span[1], 1e-300)
 	height := sizes.head + 2*sizes.margin + span[1]*c.scale
-	fmt.Fprintf(&c.out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-family="sans-serif" stroke-linejoin="round">`+"\n", sizes.width, height)
-	c.out.WriteString(`<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8z" fill="context-stroke"/></marker></defs>` + "\n")
+	fmt.Fprintf(&c.out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-family="sans-serif" stroke-linejoin="round">`+
+		"\n", sizes.width, height)
+	c.out.WriteString(`<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8z" fill="context-stroke"/></marker></defs>` +
+		"\n")
 	fmt.Fprintf(&c.out, `<rect width="%.0f" height="%.0f" fill="white"/>`+"\n", sizes.width, height)
 	fmt.Fprintf(&c.out, `<text x="20" y="32" font-size="22">%s</text>`+"\n", html.EscapeString(title))
 	for k, line := range lines {

@@ -23,7 +23,8 @@ func TestSVG(t *testing.T) {
 		word      assembly.Word
 		has, lack string
 	}{{0, assembly.Stands, "use of friction", "displaced"}, {1.5, assembly.Falls, "displaced", "use of friction"}} {
-		a := &assembly.Assembly{Plane: true, Friction: .5, Blocks: []assembly.Block{box("floor", 0, -1, 0, 1, true), box("<b>", c.x, 0, 1, 1, false)}}
+		a := &assembly.Assembly{Plane: true, Friction: .5,
+			Blocks: []assembly.Block{box("floor", 0, -1, 0, 1, true), box("<b>", c.x, 0, 1, 1, false)}}
 		if err := a.Prepare(assembly.Finding{}); err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +41,8 @@ func TestSVG(t *testing.T) {
 				t.Fatalf("%v in %s", err, text)
 			}
 		}
-		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || !strings.Contains(text, c.has) || strings.Contains(text, c.lack) {
+		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || !strings.Contains(text, c.has) ||
+			strings.Contains(text, c.lack) {
 			t.Errorf("%s: want %q and not %q", text, c.has, c.lack)
 		}
 	}

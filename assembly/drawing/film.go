@@ -33,7 +33,8 @@ func Film(frames []Frame, title string, lines ...string) []byte {
 				seen[i] = "visible"
 			}
 		}
-		fmt.Fprintf(&c.out, `<g visibility="hidden"><animate attributeName="visibility" calcMode="discrete" dur="%.1fs" repeatCount="indefinite" values="%s"/>`+"\n",
+		fmt.Fprintf(&c.out, `<g visibility="hidden"><animate attributeName="visibility" calcMode="discrete" dur="%.1fs" repeatCount="indefinite" values="%s"/>`+
+			"\n",
 			.3*float64(count), strings.Join(seen, ";"))
 		fmt.Fprintf(&c.out, `<text x="20" y="%d" font-size="14">%s</text>`+"\n", 54+18*len(lines), html.EscapeString(f.Line))
 		c.a = f.Assembly

@@ -120,7 +120,8 @@ func bricks(text []byte, folder string) (*assembly.Assembly, error) {
 		low = [2]int{min(low[0], b.X), min(low[1], b.Y)}
 		high = [2]int{max(high[0], b.X+nx), max(high[1], b.Y+ny)}
 	}
-	plate := solid("plate", [3]float64{float64(low[0]) * l, float64(low[1]) * l, -h}, [3]float64{float64(high[0]) * l, float64(high[1]) * l, 0})
+	plate := solid("plate", [3]float64{float64(low[0]) * l, float64(low[1]) * l, -h},
+		[3]float64{float64(high[0]) * l, float64(high[1]) * l, 0})
 	plate.Support = true
 	a.Blocks = append(a.Blocks, plate)
 	pull := config.T / 1000 * config.G
@@ -173,7 +174,8 @@ func knob(below, above int, c [3]float64, l, pull float64, narrow bool) []assemb
 
 // solid is a box with edges along the axes.
 func solid(name string, low, high [3]float64) assembly.Block {
-	b := assembly.Block{Name: name, Density: 1, Faces: [][]int{{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}}}
+	b := assembly.Block{Name: name, Density: 1, Faces: [][]int{{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3},
+		{0, 4, 6, 2}, {1, 3, 7, 5}}}
 	for k := range 8 {
 		v := low
 		for i := range 3 {

@@ -49,13 +49,16 @@ func dryWalls() [][][]float64 {
 		}
 		return pattern
 	}
-	five := map[rune][]float64{'h': {.5, 1, 1, 1, 1, .5}, 'w': {1, 1, 1, 1, 1}, 'o': {1, -1, 1, -1, 1}, 'c': {.5, .5, -1, .5, .5, -1, .5, .5}}
+	five := map[rune][]float64{'h': {.5, 1, 1, 1, 1, .5}, 'w': {1, 1, 1, 1, 1}, 'o': {1, -1, 1, -1, 1},
+		'c': {.5, .5, -1, .5, .5, -1, .5, .5}}
 	return [][][]float64{
 		courses("hwhwhw", five), courses("hwhwhwhwhw", five),
-		courses("whwococowhw", map[rune][]float64{'w': {1, 1, 1, 1}, 'h': {.5, 1, 1, 1, .5}, 'o': {.5, 1, -1, 1, .5}, 'c': {1, .5, -1, .5, 1}}),
+		courses("whwococowhw", map[rune][]float64{'w': {1, 1, 1, 1}, 'h': {.5, 1, 1, 1, .5}, 'o': {.5, 1, -1, 1, .5},
+			'c': {1, .5, -1, .5, 1}}),
 		courses("hwhococohwh", five),
 		courses("hwhococohwhococohwh", map[rune][]float64{'h': {.5, 1, 1, .5}, 'w': {1, 1, 1}, 'o': {1, -1, 1}, 'c': {.5, .5, -1, .5, .5}}),
-		courses("hwhwococowhwococowhwh", map[rune][]float64{'h': {.5, 1, 1, 1, 1, 1, 1, .5}, 'w': {1, 1, 1, 1, 1, 1, 1}, 'o': {.5, 1, -1, 1, 1, -1, 1, .5},
+		courses("hwhwococowhwococowhwh", map[rune][]float64{'h': {.5, 1, 1, 1, 1, 1, 1, .5}, 'w': {1, 1, 1, 1, 1, 1, 1},
+			'o': {.5, 1, -1, 1, 1, -1, 1, .5},
 			'c': {1, .5, -1, .5, 1, .5, -1, .5, 1}}),
 	}
 }
@@ -67,7 +70,8 @@ func TestDryWalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := decode(t, fmt.Sprintf(`{"friction": 0.65, "generate": {"wall": {"pattern": %s, "length": 0.4, "height": 0.175, "sideways": true}}}`, pattern))
+		a := decode(t, fmt.Sprintf(`{"friction": 0.65, "generate": {"wall": {"pattern": %s, "length": 0.4, "height": 0.175, "sideways": true}}}`,
+			pattern))
 		m, err := assembly.LoadFactor(t.Context(), a, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -86,8 +90,10 @@ func TestDryWalls(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if last := &h.Stages[len(h.Stages)-1]; len(h.Stages) != 2 || !(last.Share > share && last.Share <= 1) || last.Balance > 1e-9 || last.Law > 1e-9 {
-				t.Errorf("wall %d: a history holds %g of the bound, to %.2g and %.2g, want %g", k+1, last.Share, last.Balance, last.Law, share)
+			if last := &h.Stages[len(h.Stages)-1]; len(h.Stages) != 2 || !(last.Share > share && last.Share <= 1) ||
+				last.Balance > 1e-9 || last.Law > 1e-9 {
+				t.Errorf("wall %d: a history holds %g of the bound, to %.2g and %.2g, want %g", k+1, last.Share,
+					last.Balance, last.Law, share)
 			}
 		}
 	}
@@ -98,9 +104,11 @@ func TestDryWalls(t *testing.T) {
 	}
 	near(t, "running bond", m.Value, .642859, 5.1e-7)
 	for text, want := range map[string]string{
-		`"pattern": [[1, 1], [0.5, 1]]`: "pattern[1] is 1.5 bricks wide", `"pattern": [[1, 0]]`: "pattern[0][1] is 0", `"pattern": []`: "no course",
+		`"pattern": [[1, 1], [0.5, 1]]`: "pattern[1] is 1.5 bricks wide", `"pattern": [[1, 0]]`: "pattern[0][1] is 0",
+		`"pattern": []`:                  "no course",
 		`"pattern": [[1]], "courses": 2`: "those of walls without one", `"courses": 2`: "or a pattern"} {
-		if _, err := files.Decode([]byte(`{"generate": {"wall": {"length": 0.4, "height": 0.175, `+text+`}}}`), ""); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := files.Decode([]byte(`{"generate": {"wall": {"length": 0.4, "height": 0.175, `+text+`}}}`),
+			""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
@@ -123,7 +131,8 @@ func TestThrust(t *testing.T) {
 // TestOverhang: n bricks reach Σ L/(2k) over an edge, and no farther.
 func TestOverhang(t *testing.T) {
 	for share, want := range map[float64]assembly.Word{1 - 1e-7: assembly.Stands, 1 + 1e-7: assembly.Falls} {
-		a := decode(t, fmt.Sprintf(`{"friction": 0.5, "generate": {"stack": {"bricks": 5, "length": 1, "height": 0.2, "harmonic": %v}}}`, share))
+		a := decode(t, fmt.Sprintf(`{"friction": 0.5, "generate": {"stack": {"bricks": 5, "length": 1, "height": 0.2, "harmonic": %v}}}`,
+			share))
 		if w := word(t, a); w != want {
 			t.Errorf("harmonic share %v: %s, want %s", share, w, want)
 		}
@@ -177,27 +186,38 @@ func TestFaults(t *testing.T) {
 	const floor = `{"name": "floor", "support": true, "box": [[-9,-9,-1],[9,9,0]]}`
 	const tetra = `"vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "faces": [[0,1,2],[0,1,3],[0,2,3]]`
 	for _, c := range []struct{ text, want string }{
-		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}, {"name": "b", "box": [[0.5,0,0],[1.5,1,1]]}]}`, "blocks a ($.blocks[1]) and b ($.blocks[2]) overlap by 0.5 m"},
-		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,1],[1,1,2]]}]}`, "1 blocks touch nothing that reaches a support: a ($.blocks[1])"},
+		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}, {"name": "b", "box": [[0.5,0,0],[1.5,1,1]]}]}`,
+			"blocks a ($.blocks[1]) and b ($.blocks[2]) overlap by 0.5 m"},
+		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,1],[1,1,2]]}]}`,
+			"1 blocks touch nothing that reaches a support: a ($.blocks[1])"},
 		{`{"blocks": [{"name": "a", "box": [[0,0,0],[1,1,1]]}]}`, "no block is a support: name one of a"},
 		{`{"blocks": [` + floor + `, {"name": "a", "density": 0, "box": [[0,0,0],[1,1,1]]}]}`, "block a ($.blocks[1]) has density 0"},
 		{`{"blocks": [` + floor + `, {"name": "a", ` + tetra + `}]}`, "block a ($.blocks[1]) has an open mesh"},
 		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,0]]}]}`, "block a ($.blocks[1]) has no volume"},
-		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}], "interfaces": [{"blocks": ["floor","a"], "normal": [0,0,1], "points": []}]}`, "interface 0 of blocks floor ($.blocks[0]) and a ($.blocks[1]) has 0 points"},
-		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}], "interfaces": [{"blocks": ["floor","a"], "normal": [0,0,0], "points": [[0,0,0]]}]}`, "1 points and normal [0 0 0]"},
-		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}], "interfaces": [{"blocks": ["floor","a"], "normal": [0,0,1], "points": [[0,0,0],[1,0,0],[0.5,0,0]]}]}`, "has no area: its 3 points are on a line"},
+		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}], "interfaces": [{"blocks": ["floor","a"], "normal": [0,0,1], "points": []}]}`,
+			"interface 0 of blocks floor ($.blocks[0]) and a ($.blocks[1]) has 0 points"},
+		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}], "interfaces": [{"blocks": ["floor","a"], "normal": [0,0,0], "points": [[0,0,0]]}]}`,
+			"1 points and normal [0 0 0]"},
+		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}], "interfaces": [{"blocks": ["floor","a"], "normal": [0,0,1], "points": [[0,0,0],[1,0,0],[0.5,0,0]]}]}`,
+			"has no area: its 3 points are on a line"},
 		{`{"blocks": [` + floor + `], "fricton": 1}`, `$.fricton: there is no such key, did you mean "friction"`},
 		{`{"blocks": [` + floor + `, {"nme": "a"}]}`, `$.blocks[1].nme: there is no such key, did you mean "name"`},
-		{`{"blocks": [` + floor + `, {"name": "floor", "box": [[0,0,0],[1,1,1]]}]}`, `$.blocks[1].name: two blocks have the name "floor", the other at $.blocks[0]`},
-		{`{"blocks": [` + floor + `], "loads": [{"block": "flor", "force": [1,0,0]}]}`, `$.loads[0].block: there is no block "flor", did you mean "floor"`},
-		{`{"blocks": [` + floor + `], "loads": [{"block": "floor", "force": [1,0]}]}`, `$.loads[0].force: found a list of 2, want a list of 3`},
-		{`{"friction": -1, "blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}]}`, "friction coefficient is -1, want one from 0 to 1e4"},
+		{`{"blocks": [` + floor + `, {"name": "floor", "box": [[0,0,0],[1,1,1]]}]}`,
+			`$.blocks[1].name: two blocks have the name "floor", the other at $.blocks[0]`},
+		{`{"blocks": [` + floor + `], "loads": [{"block": "flor", "force": [1,0,0]}]}`,
+			`$.loads[0].block: there is no block "flor", did you mean "floor"`},
+		{`{"blocks": [` + floor + `], "loads": [{"block": "floor", "force": [1,0]}]}`,
+			`$.loads[0].force: found a list of 2, want a list of 3`},
+		{`{"friction": -1, "blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}]}`,
+			"friction coefficient is -1, want one from 0 to 1e4"},
 		{`{"blocks": [` + floor + `], "friction": "a"}`, `$.friction: found "a", want a number`},
 		{`{"gravity": [0,0,1e9], "blocks": [` + floor + `]}`, "gravity is"},
-		{`{"generate": {"arch": {"radius": 1, "thickness": 0.1, "voussoirs": 2.5}}}`, "$.generate.arch.voussoirs: found 2.5, want a whole number"},
+		{`{"generate": {"arch": {"radius": 1, "thickness": 0.1, "voussoirs": 2.5}}}`,
+			"$.generate.arch.voussoirs: found 2.5, want a whole number"},
 		{`[1]`, "no JSON object"},
 		{`{"dtype": "compas.geometry/Point", "data": [1,2,3]}`, "want an Assembly"},
-		{`{"dtype": "compas_assembly.datastructures/Assembly", "data": {"graph": {"node": {"7": {"block": {"dtype": "x", "data": {"vertex": {"0": {"x": 1}}}}}}}}}`, "block 7 ($.data.graph.node.7): vertex 0 has no number y"},
+		{`{"dtype": "compas_assembly.datastructures/Assembly", "data": {"graph": {"node": {"7": {"block": {"dtype": "x", "data": {"vertex": {"0": {"x": 1}}}}}}}}}`,
+			"block 7 ($.data.graph.node.7): vertex 0 has no number y"},
 	} {
 		a, err := files.Decode([]byte(c.text), "")
 		if err == nil {
@@ -276,7 +296,8 @@ func TestYieldingSupport(t *testing.T) {
 	}
 	for _, c := range []struct{ way, thrust float64 }{{.05, thrust.Least}, {-.05, -thrust.Most}} {
 		sign := math.Copysign(1, c.way)
-		p, err := assembly.Follow(t.Context(), a, &assembly.Drive{To: .05, Supports: []assembly.SupportMotion{{Block: right, Velocity: [3]float64{sign}}}},
+		p, err := assembly.Follow(t.Context(), a, &assembly.Drive{To: .05,
+			Supports: []assembly.SupportMotion{{Block: right, Velocity: [3]float64{sign}}}},
 			&assembly.PathOptions{Steps: 5})
 		if err != nil || p.Collapsed {
 			t.Fatalf("%v: %+v, %v", c.way, p, err)
@@ -294,7 +315,8 @@ func TestVaultSpreads(t *testing.T) {
 	const arch = `"radius": 1, "thickness": 0.25, "voussoirs": 5`
 	spread := func(text string) []assembly.Step {
 		a := decode(t, text)
-		p, err := assembly.Follow(t.Context(), a, &assembly.Drive{To: .1, Supports: []assembly.SupportMotion{{Block: len(a.Blocks) - 2, Velocity: [3]float64{1}}}},
+		p, err := assembly.Follow(t.Context(), a, &assembly.Drive{To: .1,
+			Supports: []assembly.SupportMotion{{Block: len(a.Blocks) - 2, Velocity: [3]float64{1}}}},
 			&assembly.PathOptions{Steps: 2})
 		if err != nil || p.Collapsed || p.Ends != "" {
 			t.Fatal(err, p.Collapsed, p.Ends)
@@ -354,7 +376,8 @@ func TestHistoryInSpace(t *testing.T) {
 		return values
 	}
 	plane := thrust(`{"friction": 0.7, "generate": {"arch": {`+keys+`}}, `+fmt.Sprintf(yields, "right")+`}`, "right")
-	space := thrust(`{"friction": 0.7, "generate": {"vault": {`+keys+`, "length": 3, "rows": 1}}, `+fmt.Sprintf(yields, "right")+`}`, "right")
+	space := thrust(`{"friction": 0.7, "generate": {"vault": {`+keys+`, "length": 3, "rows": 1}}, `+
+		fmt.Sprintf(yields, "right")+`}`, "right")
 	for k := range plane {
 		near(t, fmt.Sprint("stage ", k), space[k], 3*plane[k], 1e-6*plane[k])
 	}

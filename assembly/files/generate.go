@@ -91,7 +91,8 @@ func (g *Arch) Build() (*assembly.Assembly, error) {
 		half = math.Pi / 2
 	}
 	inner, outer := g.Radius-g.Thickness/2, g.Radius+g.Thickness/2
-	if !(g.Thickness > 0) || !(inner > 0) || g.Voussoirs < 1 || g.Voussoirs > 1e5 || !(half > 0) || half > math.Pi/2+1e-12 || !(g.Density >= 0) {
+	if !(g.Thickness > 0) || !(inner > 0) || g.Voussoirs < 1 || g.Voussoirs > 1e5 || !(half > 0) ||
+		half > math.Pi/2+1e-12 || !(g.Density >= 0) {
 		return nil, fmt.Errorf("$.generate.arch wants 0 < thickness < 2 radius, voussoirs from 1 to 1e5 and a half_angle up to π/2")
 	}
 	if g.Vertical && g.MiddleLine {
@@ -127,7 +128,8 @@ func (g *Arch) Build() (*assembly.Assembly, error) {
 		if k == 1 {
 			d = [2]float64{-d[0], -d[1]}
 		}
-		a.Blocks = append(a.Blocks, polygon(name, 0, in, [2]float64{in[0] + d[0], in[1] + d[1]}, [2]float64{out[0] + d[0], out[1] + d[1]}, out))
+		a.Blocks = append(a.Blocks, polygon(name, 0, in, [2]float64{in[0] + d[0], in[1] + d[1]},
+			[2]float64{out[0] + d[0], out[1] + d[1]}, out))
 	}
 	return a, nil
 }
@@ -176,7 +178,8 @@ func (g *Wall) Build() (*assembly.Assembly, error) {
 	for _, width := range pattern[0] {
 		whole += math.Abs(width) * g.Length
 	}
-	a.Blocks = append(a.Blocks, polygon("floor", 0, [2]float64{-g.Length, -g.Height}, [2]float64{whole + g.Length, -g.Height}, [2]float64{whole + g.Length, 0}, [2]float64{-g.Length, 0}))
+	a.Blocks = append(a.Blocks, polygon("floor", 0, [2]float64{-g.Length, -g.Height},
+		[2]float64{whole + g.Length, -g.Height}, [2]float64{whole + g.Length, 0}, [2]float64{-g.Length, 0}))
 	for c, course := range pattern {
 		z0, z1 := float64(c)*g.Height, float64(c+1)*g.Height
 		at, bricks := 0., 0 // bricks from the left
@@ -187,9 +190,11 @@ func (g *Wall) Build() (*assembly.Assembly, error) {
 				continue
 			}
 			bricks++
-			b := polygon(fmt.Sprintf("%d/%d", c+1, bricks), orOne(g.Density), [2]float64{x0, z0}, [2]float64{x1, z0}, [2]float64{x1, z1}, [2]float64{x0, z1})
+			b := polygon(fmt.Sprintf("%d/%d", c+1, bricks), orOne(g.Density), [2]float64{x0, z0}, [2]float64{x1, z0},
+				[2]float64{x1, z1}, [2]float64{x0, z1})
 			if g.Sideways {
-				a.Loads = append(a.Loads, assembly.Load{Block: len(a.Blocks), Live: true, Point: [3]float64{(x0 + x1) / 2, 0, (z0 + z1) / 2},
+				a.Loads = append(a.Loads, assembly.Load{Block: len(a.Blocks), Live: true,
+					Point: [3]float64{(x0 + x1) / 2, 0, (z0 + z1) / 2},
 					Force: [3]float64{9.81 * orOne(g.Density) * (x1 - x0) * g.Height}})
 			}
 			a.Blocks = append(a.Blocks, b)
@@ -226,7 +231,8 @@ func (g *Wall) pattern() ([][]float64, error) {
 		whole := 0.
 		for k, width := range course {
 			if !(math.Abs(width) > 1e-6 && math.Abs(width) < 1e6) {
-				return nil, fmt.Errorf("$.generate.wall.pattern[%d][%d] is %v, want a width in bricks, negative for an opening", c, k, width)
+				return nil, fmt.Errorf("$.generate.wall.pattern[%d][%d] is %v, want a width in bricks, negative for an opening",
+					c, k, width)
 			}
 			whole += math.Abs(width)
 		}
@@ -249,12 +255,14 @@ func (g *Stack) Build() (*assembly.Assembly, error) {
 		return nil, fmt.Errorf("$.generate.stack wants bricks, length and height, all positive")
 	}
 	a := &assembly.Assembly{Plane: true}
-	a.Blocks = append(a.Blocks, polygon("floor", 0, [2]float64{-9 * g.Length, -g.Height}, [2]float64{0, -g.Height}, [2]float64{0, 0}, [2]float64{-9 * g.Length, 0}))
+	a.Blocks = append(a.Blocks, polygon("floor", 0, [2]float64{-9 * g.Length, -g.Height}, [2]float64{0, -g.Height},
+		[2]float64{0, 0}, [2]float64{-9 * g.Length, 0}))
 	end := 0.
 	for k := range g.Bricks {
 		end += g.Harmonic * g.Length / 2 / float64(g.Bricks-k) // n bricks above an edge: L/(2n)
 		z := float64(k) * g.Height
-		a.Blocks = append(a.Blocks, polygon(fmt.Sprint(k+1), orOne(g.Density), [2]float64{end - g.Length, z}, [2]float64{end, z}, [2]float64{end, z + g.Height}, [2]float64{end - g.Length, z + g.Height}))
+		a.Blocks = append(a.Blocks, polygon(fmt.Sprint(k+1), orOne(g.Density), [2]float64{end - g.Length, z},
+			[2]float64{end, z}, [2]float64{end, z + g.Height}, [2]float64{end - g.Length, z + g.Height}))
 	}
 	return a, nil
 }

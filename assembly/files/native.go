@@ -113,7 +113,8 @@ func native(text []byte) (*assembly.Assembly, error) {
 	for i := range a.Blocks {
 		for j := range i {
 			if a.Blocks[i].Name == a.Blocks[j].Name {
-				return nil, fmt.Errorf("%s.name: two blocks have the name %q, the other at %s", a.Blocks[i].Where, a.Blocks[i].Name, a.Blocks[j].Where)
+				return nil, fmt.Errorf("%s.name: two blocks have the name %q, the other at %s", a.Blocks[i].Where,
+					a.Blocks[i].Name, a.Blocks[j].Where)
 			}
 		}
 	}

@@ -97,8 +97,9 @@ func COMPAS(a *assembly.Assembly, reactions []assembly.Reaction) ([]byte, error)
 	return json.MarshalIndent(tree{"dtype": "compas_assembly.datastructures/Assembly", "data": tree{
 		"attributes": tree{"name": a.Name},
 		"graph": tree{"dtype": "compas.datastructures/Graph", "data": tree{
-			"attributes": tree{"name": "Graph"}, "default_node_attributes": tree{"block": nil, "is_support": false}, "default_edge_attributes": tree{"interfaces": nil},
-			"node": nodes, "edge": edges, "adjacency": adjacency, "max_node": len(a.Blocks) - 1}}}}, "", " ")
+			"attributes": tree{"name": "Graph"}, "default_node_attributes": tree{"block": nil, "is_support": false},
+			"default_edge_attributes": tree{"interfaces": nil},
+			"node":                    nodes, "edge": edges, "adjacency": adjacency, "max_node": len(a.Blocks) - 1}}}}, "", " ")
 }
 
 // meshOf is a block as a mesh; a polygon in the plane becomes a prism of y from −1/2 to 1/2.
@@ -134,7 +135,8 @@ func meshOf(b *assembly.Block, plane bool) (tree, error) {
 	return tree{"dtype": "compas_assembly.datastructures/Block", "data": tree{
 		"attributes":                tree{"name": b.Name, "density": b.Density},
 		"default_vertex_attributes": tree{"x": 0., "y": 0., "z": 0.}, "default_edge_attributes": tree{}, "default_face_attributes": tree{},
-		"vertex": vertices, "face": sides, "facedata": tree{}, "edgedata": tree{}, "max_vertex": len(points) - 1, "max_face": len(faces) - 1}}, nil
+		"vertex": vertices, "face": sides, "facedata": tree{}, "edgedata": tree{}, "max_vertex": len(points) - 1,
+		"max_face": len(faces) - 1}}, nil
 }
 
 func interfaceOf(o *assembly.Interface, forces []assembly.Reaction, plane bool) tree {

@@ -143,7 +143,8 @@ func TestFolder(t *testing.T) {
 	if err := a.Prepare(assembly.Finding{}); err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Blocks) != 2 || len(a.Interfaces) != 1 || len(a.Interfaces[0].Points) != 4 || len(a.Notes) != 1 || word(t, a) != assembly.Stands {
+	if len(a.Blocks) != 2 || len(a.Interfaces) != 1 || len(a.Interfaces[0].Points) != 4 || len(a.Notes) != 1 ||
+		word(t, a) != assembly.Stands {
 		t.Errorf("%d blocks, interfaces %v, notes %q", len(a.Blocks), a.Interfaces, a.Notes)
 	}
 	if _, err := files.Read(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no file .obj or .stl") {

@@ -165,7 +165,8 @@ func compare(list []problem, before map[string]outcome) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		s := sums[name]
-		fmt.Printf("| %s | solved %v, before %v | %v measured: geometric mean of times %.3f |\n", name, s.now, s.before, s.both, math.Exp(s.logs/max(s.both, 1)))
+		fmt.Printf("| %s | solved %v, before %v | %v measured: geometric mean of times %.3f |\n", name, s.now, s.before,
+			s.both, math.Exp(s.logs/max(s.both, 1)))
 	}
 }
 

@@ -52,6 +52,7 @@ func timeFile(w io.Writer, path string) (result, error) {
 	if verdict != nil {
 		status = verdict.Error()
 	}
-	_, err = fmt.Fprintf(w, "%-40s nc=%5d %s merit=%.1e %10.5f ms %s\n", best.Problem, best.Contacts, status, best.Merit, 1e3*best.Seconds, stage)
+	_, err = fmt.Fprintf(w, "%-40s nc=%5d %s merit=%.1e %10.5f ms %s\n", best.Problem, best.Contacts, status,
+		best.Merit, 1e3*best.Seconds, stage)
 	return best, err
 }

@@ -167,7 +167,8 @@ func measure(f families.Family, size, seed int) []result {
 	if err != nil {
 		fmt.Println("   ", err)
 	}
-	fmt.Printf("%-20s %6d contacts  %-16s merit %8.1e  %9.2f ms  cpu %9.2f ms  mu=%g %s\n", name, r.Contacts, res.Status, r.Merit, 1e3*r.Seconds, 1e3*r.CPU, muOf(g), res.Solver)
+	fmt.Printf("%-20s %6d contacts  %-16s merit %8.1e  %9.2f ms  cpu %9.2f ms  mu=%g %s\n", name, r.Contacts,
+		res.Status, r.Merit, 1e3*r.Seconds, 1e3*r.CPU, muOf(g), res.Solver)
 	if *stage {
 		for _, s := range res.Stages {
 			fmt.Printf("    %-16s %-16s %6d iterations, merit %.1e\n", s.Solver, s.Status, s.Iterations, s.Merit)

@@ -42,57 +42,93 @@ type stage struct {
 
 // scenes are other than the examples of CONTACT, but for their kinds; units are mm, N, MPa.
 var scenes = []scene{
-	{name: "ellipse without friction", nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 31, ny: 19, dx: 0.15, dy: 0.12, profile: [6]float64{0.0008, 0, 0.003},
+	{name: "ellipse without friction", nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 31, ny: 19,
+		dx: 0.15, dy: 0.12, profile: [6]float64{0.0008, 0, 0.003},
 		stages: []stage{{loads: [4]float64{9000}}}},
-	{name: "oblique ellipse by approach", nu: [2]float64{0.3, 0.1}, shear: [2]float64{1, 5}, nx: 24, ny: 24, dx: 0.11, dy: 0.11, profile: [6]float64{0.02, 0.015, 0.03},
+	{name: "oblique ellipse by approach", nu: [2]float64{0.3, 0.1}, shear: [2]float64{1, 5}, nx: 24, ny: 24, dx: 0.11,
+		dy: 0.11, profile: [6]float64{0.02, 0.015, 0.03},
 		stages: []stage{{approach: true, loads: [4]float64{0.02}}}},
-	{name: "shift along both axes", mu: 0.3, nu: [2]float64{0.42, 0.42}, shear: [2]float64{200, 200}, nx: 21, ny: 21, dx: 0.13, dy: 0.13, profile: [6]float64{0.01, 0, 0.01},
+	{name: "shift along both axes", mu: 0.3, nu: [2]float64{0.42, 0.42}, shear: [2]float64{200, 200}, nx: 21, ny: 21,
+		dx: 0.13, dy: 0.13, profile: [6]float64{0.01, 0, 0.01},
 		stages: []stage{{kind: 1, loads: [4]float64{9, 0.003, -0.002}}}},
-	{name: "shift, further, and back", mu: 0.4, nu: [2]float64{0.3, 0.3}, shear: [2]float64{100, 100}, nx: 21, ny: 21, dx: 0.13, dy: 0.13, profile: [6]float64{0.01, 0, 0.01},
-		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{6, 0.3}}, {kind: 1, forces: 2, loads: [4]float64{6, 0.9}}, {kind: 1, forces: 2, loads: [4]float64{6, -0.2}}}},
-	{name: "torsion", mu: 0.25, nu: [2]float64{0.3, 0.3}, shear: [2]float64{100, 100}, nx: 21, ny: 21, dx: 0.13, dy: 0.13, profile: [6]float64{0.01, 0, 0.01},
+	{name: "shift, further, and back", mu: 0.4, nu: [2]float64{0.3, 0.3}, shear: [2]float64{100, 100}, nx: 21, ny: 21,
+		dx: 0.13, dy: 0.13, profile: [6]float64{0.01, 0, 0.01},
+		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{6, 0.3}},
+			{kind: 1, forces: 2, loads: [4]float64{6, 0.9}}, {kind: 1, forces: 2, loads: [4]float64{6, -0.2}}}},
+	{name: "torsion", mu: 0.25, nu: [2]float64{0.3, 0.3}, shear: [2]float64{100, 100}, nx: 21, ny: 21, dx: 0.13,
+		dy: 0.13, profile: [6]float64{0.01, 0, 0.01},
 		stages: []stage{{kind: 1, loads: [4]float64{6, 0, 0, 0.004}}}},
-	{name: "dissimilar bodies pressed", mu: 0.2, nu: [2]float64{0.1, 0.45}, shear: [2]float64{1, 6}, nx: 23, ny: 23, dx: 0.12, dy: 0.12, profile: [6]float64{0.02, 0, 0.02},
-		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{0.02}}, {kind: 1, forces: 2, loads: [4]float64{0.06}}, {kind: 1, forces: 2, loads: [4]float64{0.1}}}},
-	{name: "dissimilar bodies pressed and shifted", mu: 0.3, nu: [2]float64{0.1, 0.4}, shear: [2]float64{1, 4}, nx: 23, ny: 23, dx: 0.12, dy: 0.12, profile: [6]float64{0.02, 0, 0.02},
+	{name: "dissimilar bodies pressed", mu: 0.2, nu: [2]float64{0.1, 0.45}, shear: [2]float64{1, 6}, nx: 23, ny: 23,
+		dx: 0.12, dy: 0.12, profile: [6]float64{0.02, 0, 0.02},
+		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{0.02}}, {kind: 1, forces: 2, loads: [4]float64{0.06}},
+			{kind: 1, forces: 2, loads: [4]float64{0.1}}}},
+	{name: "dissimilar bodies pressed and shifted", mu: 0.3, nu: [2]float64{0.1, 0.4}, shear: [2]float64{1, 4}, nx: 23,
+		ny: 23, dx: 0.12, dy: 0.12, profile: [6]float64{0.02, 0, 0.02},
 		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{0.08}}, {kind: 1, forces: 2, loads: [4]float64{0.08, 0.6, 0.2}}}},
-	{name: "steady, creepage along", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25, ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
+	{name: "steady, creepage along", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25,
+		ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
 		stages: []stage{{kind: 3, loads: [4]float64{10000, -0.0012}, way: 0.3}}},
-	{name: "steady, creepage across", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25, ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
+	{name: "steady, creepage across", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25,
+		ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
 		stages: []stage{{kind: 3, loads: [4]float64{10000, 0, 0.0009}, way: 0.3}}},
-	{name: "steady, spin", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25, ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
+	{name: "steady, spin", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25, ny: 25,
+		dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
 		stages: []stage{{kind: 3, loads: [4]float64{10000, 0, 0, 0.0008}, way: 0.3}}},
-	{name: "steady, all three", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25, ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
+	{name: "steady, all three", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25, ny: 25,
+		dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
 		stages: []stage{{kind: 3, loads: [4]float64{10000, 0.0006, -0.0005, 0.0005}, way: 0.3}}},
-	{name: "steady, force along and creepage across", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25, ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
+	{name: "steady, force along and creepage across", mu: 0.3, nu: [2]float64{0.28, 0.28},
+		shear: [2]float64{82000, 82000}, nx: 25, ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
 		stages: []stage{{kind: 3, forces: 1, loads: [4]float64{10000, 0.55, 0.0003}, way: 0.3}}},
-	{name: "steady, dissimilar bodies", mu: 0.2, nu: [2]float64{0.1, 0.45}, shear: [2]float64{30000, 80000}, nx: 25, ny: 25, dx: 0.3, dy: 0.3, profile: [6]float64{0.002, 0, 0.002},
+	{name: "steady, dissimilar bodies", mu: 0.2, nu: [2]float64{0.1, 0.45}, shear: [2]float64{30000, 80000}, nx: 25,
+		ny: 25, dx: 0.3, dy: 0.3, profile: [6]float64{0.002, 0, 0.002},
 		stages: []stage{{kind: 3, loads: [4]float64{10000, -0.0008}, way: 0.3}}},
-	{name: "steady, sliding", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25, ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
+	{name: "steady, sliding", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25, ny: 25,
+		dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
 		stages: []stage{{kind: 3, loads: [4]float64{10000, -0.02, 0.01}, way: 0.3}}},
-	{name: "transient, creepage from rest", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25, ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
-		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{10000}}, {kind: 2, loads: [4]float64{10000, -0.001, 0.0004}, way: 0.3}, {kind: 2, loads: [4]float64{10000, -0.001, 0.0004}, way: 0.3}, {kind: 2, loads: [4]float64{10000, -0.001, 0.0004}, way: 0.3}}},
-	{name: "transient, load and spin change", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 25, ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
-		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{8000}}, {kind: 2, loads: [4]float64{9000, 0, 0, 0.0006}, way: 0.3}, {kind: 2, loads: [4]float64{10000, 0, 0, 0.0008}, way: 0.3}, {kind: 2, loads: [4]float64{9000, 0, 0, 0.0008}, way: 0.3}}},
-	{name: "cylinder, steady, dissimilar", mu: 0.15, nu: [2]float64{0.31, 0.28}, shear: [2]float64{23000, 82000}, nx: 60, ny: 1, dx: 0.04, dy: 200, profile: [6]float64{0.001},
+	{name: "transient, creepage from rest", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000},
+		nx: 25, ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
+		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{10000}},
+			{kind: 2, loads: [4]float64{10000, -0.001, 0.0004}, way: 0.3},
+			{kind: 2, loads: [4]float64{10000, -0.001, 0.0004}, way: 0.3}, {kind: 2, loads: [4]float64{10000, -0.001, 0.0004}, way: 0.3}}},
+	{name: "transient, load and spin change", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000},
+		nx: 25, ny: 25, dx: 0.3, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
+		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{8000}},
+			{kind: 2, loads: [4]float64{9000, 0, 0, 0.0006}, way: 0.3},
+			{kind: 2, loads: [4]float64{10000, 0, 0, 0.0008}, way: 0.3}, {kind: 2, loads: [4]float64{9000, 0, 0, 0.0008}, way: 0.3}}},
+	{name: "cylinder, steady, dissimilar", mu: 0.15, nu: [2]float64{0.31, 0.28}, shear: [2]float64{23000, 82000},
+		nx: 60, ny: 1, dx: 0.04, dy: 200, profile: [6]float64{0.001},
 		stages: []stage{{kind: 3, loads: [4]float64{20000, -0.0001}, way: 0.04}}},
-	{name: "waves in several patches, shifted", mu: 0.35, nu: [2]float64{0.3, 0.3}, shear: [2]float64{1000, 1000}, nx: 37, ny: 25, dx: 0.11, dy: 0.12, profile: [6]float64{0.004, 0, 0.01}, waves: [4]float64{0.006, 5, 0.004, 9},
+	{name: "waves in several patches, shifted", mu: 0.35, nu: [2]float64{0.3, 0.3}, shear: [2]float64{1000, 1000},
+		nx: 37, ny: 25, dx: 0.11, dy: 0.12, profile: [6]float64{0.004, 0, 0.01}, waves: [4]float64{0.006, 5, 0.004, 9},
 		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{60, 0.4, -0.3}}}},
-	{name: "waves, dissimilar bodies pressed", mu: 0.25, nu: [2]float64{0.1, 0.4}, shear: [2]float64{500, 3000}, nx: 37, ny: 25, dx: 0.11, dy: 0.12, profile: [6]float64{0.004, 0, 0.01}, waves: [4]float64{0.006, 5, 0.004, 9},
+	{name: "waves, dissimilar bodies pressed", mu: 0.25, nu: [2]float64{0.1, 0.4}, shear: [2]float64{500, 3000}, nx: 37,
+		ny: 25, dx: 0.11, dy: 0.12, profile: [6]float64{0.004, 0, 0.01}, waves: [4]float64{0.006, 5, 0.004, 9},
 		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{40, 0.2}}}},
-	{name: "waves, steady, large creepages and spin", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 31, ny: 21, dx: 0.25, dy: 0.25, profile: [6]float64{0.001, 0, 0.002}, waves: [4]float64{0.003, 2, 0, 1},
+	{name: "waves, steady, large creepages and spin", mu: 0.3, nu: [2]float64{0.28, 0.28},
+		shear: [2]float64{82000, 82000}, nx: 31, ny: 21, dx: 0.25, dy: 0.25, profile: [6]float64{0.001, 0, 0.002},
+		waves:  [4]float64{0.003, 2, 0, 1},
 		stages: []stage{{kind: 3, loads: [4]float64{9000, 0.004, -0.003, 0.004}, way: 0.25}}},
-	{name: "cylinder with waves, rolling from rest", mu: 0.2, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 81, ny: 1, dx: 0.03, dy: 200, profile: [6]float64{0.001, 0, 1e-30}, waves: [4]float64{0.0002, 12, 0, 1},
-		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{30000, 0.3}}, {kind: 2, loads: [4]float64{30000, -0.0004}, way: 0.03}, {kind: 2, loads: [4]float64{30000, -0.0004}, way: 0.03}}},
-	{name: "Tresca, shift and turn", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{200, 200}, nx: 24, ny: 18, dx: 0.125, dy: 0.125, ellipse: [2]float64{1.2, 0.9},
+	{name: "cylinder with waves, rolling from rest", mu: 0.2, nu: [2]float64{0.28, 0.28},
+		shear: [2]float64{82000, 82000}, nx: 81, ny: 1, dx: 0.03, dy: 200, profile: [6]float64{0.001, 0, 1e-30},
+		waves: [4]float64{0.0002, 12, 0, 1},
+		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{30000, 0.3}},
+			{kind: 2, loads: [4]float64{30000, -0.0004}, way: 0.03}, {kind: 2, loads: [4]float64{30000, -0.0004}, way: 0.03}}},
+	{name: "Tresca, shift and turn", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{200, 200}, nx: 24, ny: 18,
+		dx: 0.125, dy: 0.125, ellipse: [2]float64{1.2, 0.9},
 		stages: []stage{{kind: 1, loads: [4]float64{9, 0.003, -0.002, 0.001}}}},
-	{name: "Tresca, sheared and back", mu: 0.4, nu: [2]float64{0.1, 0.1}, shear: [2]float64{100, 100}, nx: 24, ny: 36, dx: 0.1, dy: 0.1, ellipse: [2]float64{1, 1.5},
+	{name: "Tresca, sheared and back", mu: 0.4, nu: [2]float64{0.1, 0.1}, shear: [2]float64{100, 100}, nx: 24, ny: 36,
+		dx: 0.1, dy: 0.1, ellipse: [2]float64{1, 1.5},
 		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{6, 0.9, 0.1}}, {kind: 1, forces: 2, loads: [4]float64{6, -0.3, 0.2}}}},
-	{name: "Tresca, rolling from rest", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 28, ny: 20, dx: 0.25, dy: 0.25, ellipse: [2]float64{2.8, 2},
-		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{9000, 0.2}}, {kind: 2, loads: [4]float64{9000, -0.001, 0.0004}, way: 0.25}, {kind: 2, loads: [4]float64{9000, -0.001, 0.0004}, way: 0.25}}},
-	{name: "Tresca, steady, creepages and spin", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 28, ny: 20, dx: 0.25, dy: 0.25, ellipse: [2]float64{2.8, 2},
+	{name: "Tresca, rolling from rest", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 28,
+		ny: 20, dx: 0.25, dy: 0.25, ellipse: [2]float64{2.8, 2},
+		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{9000, 0.2}},
+			{kind: 2, loads: [4]float64{9000, -0.001, 0.0004}, way: 0.25}, {kind: 2, loads: [4]float64{9000, -0.001, 0.0004}, way: 0.25}}},
+	{name: "Tresca, steady, creepages and spin", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000},
+		nx: 28, ny: 20, dx: 0.25, dy: 0.25, ellipse: [2]float64{2.8, 2},
 		stages: []stage{{kind: 3, loads: [4]float64{9000, 0.0008, -0.0005, 0.0004}, way: 0.25}}},
-	{name: "Tresca, steady, a force and a creepage", mu: 0.2, nu: [2]float64{0.4, 0.4}, shear: [2]float64{30000, 30000}, nx: 28, ny: 20, dx: 0.25, dy: 0.25, ellipse: [2]float64{2.8, 2},
+	{name: "Tresca, steady, a force and a creepage", mu: 0.2, nu: [2]float64{0.4, 0.4}, shear: [2]float64{30000, 30000},
+		nx: 28, ny: 20, dx: 0.25, dy: 0.25, ellipse: [2]float64{2.8, 2},
 		stages: []stage{{kind: 3, forces: 1, loads: [4]float64{9000, 0.55, 0.0003}, way: 0.25}}},
 }
 
@@ -121,7 +157,8 @@ func (s *scene) input() string {
 		text := fmt.Sprintf("%.9g %.9g %.9g %.9g", loads[0], loads[1], loads[2], loads[3])
 		if a := s.ellipse; a != [2]float64{} {
 			window := fmt.Sprintf("   -3\n   %d %d %.9g %.9g %.9g\n", s.nx, s.ny, a[0], a[1], float64(s.nx)*s.dx/(2*a[0]))
-			b.WriteString(within(window, fmt.Sprintf("%d2%d%d%d0", history, t.kind, normal, t.forces), text, s.mu, s.nu[0], s.nu[1], s.shear[0], s.shear[1], rolling))
+			b.WriteString(within(window, fmt.Sprintf("%d2%d%d%d0", history, t.kind, normal, t.forces), text, s.mu,
+				s.nu[0], s.nu[1], s.shear[0], s.shear[1], rolling))
 			continue
 		}
 		b.WriteString(based(base, fmt.Sprintf("%d0%d%d%d0", history, t.kind, normal, t.forces), text, cmp.Or(s.mu, 0.3),
@@ -213,7 +250,8 @@ func (s *scene) solve(ctx context.Context) (n numbers, err error) {
 			if bound > 0 {
 				n.contacts++
 			}
-			if halfspace.Sticks([2]float64{r.P[halfspace.X][k], r.P[halfspace.Y][k]}, [2]float64{r.Y[halfspace.X][k], r.Y[halfspace.Y][k]}, bound, o.Self()) {
+			if halfspace.Sticks([2]float64{r.P[halfspace.X][k], r.P[halfspace.Y][k]},
+				[2]float64{r.Y[halfspace.X][k], r.Y[halfspace.Y][k]}, bound, o.Self()) {
 				n.sticking++
 			}
 		}
@@ -233,7 +271,8 @@ func (s *scene) threshold(g halfspace.Grid) []float64 {
 
 // read takes the numbers of the last case of CONTACT's output: a line below that of their names.
 func (s *scene) read(text string) (n numbers, err error) {
-	lines := strings.Split(strings.NewReplacer("SHIFT X", "SHIFT_X", "SHIFT Y", "SHIFT_Y", "CREEP X", "CREEP_X", "CREEP Y", "CREEP_Y").Replace(text), "\n")
+	lines := strings.Split(strings.NewReplacer("SHIFT X", "SHIFT_X", "SHIFT Y", "SHIFT_Y", "CREEP X", "CREEP_X",
+		"CREEP Y", "CREEP_Y").Replace(text), "\n")
 	below := func(heads ...string) ([]string, []string) {
 		for i := len(lines) - 2; i >= 0; i-- {
 			f := strings.Fields(lines[i])
@@ -295,7 +334,8 @@ func agree(ctx context.Context, dir, program string) error {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 		pair := func(a, b float64) string { return fmt.Sprintf("%.4g, %.4g", a, b) }
-		fmt.Printf("| %s | %s | %s | %s | %s | %s | %d, %d | %d, %d |\n", s.name, pair(theirs.load, ours.load), pair(theirs.approach, ours.approach), pair(theirs.pressure, ours.pressure),
+		fmt.Printf("| %s | %s | %s | %s | %s | %s | %d, %d | %d, %d |\n", s.name, pair(theirs.load, ours.load),
+			pair(theirs.approach, ours.approach), pair(theirs.pressure, ours.pressure),
 			pair(theirs.x, ours.x), pair(theirs.y, ours.y), theirs.contacts, ours.contacts, theirs.sticking, ours.sticking)
 	}
 	return nil

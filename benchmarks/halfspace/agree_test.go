@@ -60,7 +60,8 @@ func TestScenes(t *testing.T) {
 				{"largest pressure", got.pressure, want.pressure, 5e-4 * want.pressure},
 				// Forces are known to CONTACT's EPS 1e-5 of the change of tractions: to 2e-4.
 				{"FX/(μFN)", got.x, want.x, 2.5e-4}, {"FY/(μFN)", got.y, want.y, 2.5e-4},
-				{"elements in contact", float64(got.contacts), float64(want.contacts), 0}, {"elements that stick", float64(got.sticking), float64(want.sticking), 0},
+				{"elements in contact", float64(got.contacts), float64(want.contacts), 0},
+				{"elements that stick", float64(got.sticking), float64(want.sticking), 0},
 			} {
 				if !(math.Abs(c.got-c.want) <= c.digit) {
 					t.Errorf("%s in units %v: %s %.6g, CONTACT %.6g", s.name, unit, c.name, c.got, c.want)

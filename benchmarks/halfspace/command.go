@@ -52,7 +52,8 @@ func compareCommands(ctx context.Context, dir, program string, repeat int) error
 		}
 		i := slices.IndexFunc(problems, func(p problem) bool { return p.name == c.problem })
 		p, run := &problems[i], []string{"run", c.problem + ".json", "--quiet"}
-		if err := p.compare("the command, "+p.title+", `--no-picture`", dir, program, repeat, name, append(run, "--no-picture")...); err != nil {
+		if err := p.compare("the command, "+p.title+", `--no-picture`", dir, program, repeat, name,
+			append(run, "--no-picture")...); err != nil {
 			return err
 		}
 		if err := p.compare("with the overview", dir, program, repeat, name, run...); err != nil {

@@ -62,6 +62,7 @@ func grow(ctx context.Context) error {
 		}
 		last.n, last.t, last.p, last.q, last.c = float64(n), t, p, q, c
 	}
-	fmt.Printf("\nTime grows as elements^%.2f from 41² to 1024² (%s from row to row).\n", math.Log(last.t/first)/(2*math.Log(1024./41)), strings.Join(growth, ", "))
+	fmt.Printf("\nTime grows as elements^%.2f from 41² to 1024² (%s from row to row).\n",
+		math.Log(last.t/first)/(2*math.Log(1024./41)), strings.Join(growth, ", "))
 	return nil
 }

@@ -128,7 +128,8 @@ func (p *problem) compare(title, dir, program string, repeat int, name string, a
 		theirs, ours, text = theirs.least(t), ours.least(o), out
 	}
 	ratio := func(a, b time.Duration) float64 { return a.Seconds() / max(1e-9, b.Seconds()) }
-	fmt.Printf("| %s | %s | %s | %s | %s | %.2f | %.2f |\n", title, p.elements, p.steps, seconds(theirs.cpu), seconds(ours.cpu), ratio(ours.cpu, theirs.cpu), ratio(ours.wall, theirs.wall))
+	fmt.Printf("| %s | %s | %s | %s | %s | %.2f | %.2f |\n", title, p.elements, p.steps, seconds(theirs.cpu),
+		seconds(ours.cpu), ratio(ours.cpu, theirs.cpu), ratio(ours.wall, theirs.wall))
 	if text = strings.TrimSpace(text); text != "" {
 		fmt.Fprintf(os.Stderr, "%s: %s\n", p.name, text)
 	}

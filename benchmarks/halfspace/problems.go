@@ -50,7 +50,8 @@ func similar(shear, poisson float64) (halfspace.Compliance, error) {
 
 func outcome(e *halfspace.Evolution, mu float64) string {
 	r, m := e.Result(), e.Move()
-	return fmt.Sprintf("approach %.6g, FX/(μFN) %.4f, %d in contact, %d stick, gap %.1e", -m[halfspace.MoveN], r.Force[halfspace.MoveX]/(mu*r.Force[halfspace.MoveN]), r.Contacts, r.Sticking, r.Gap/r.Energy)
+	return fmt.Sprintf("approach %.6g, FX/(μFN) %.4f, %d in contact, %d stick, gap %.1e", -m[halfspace.MoveN],
+		r.Force[halfspace.MoveX]/(mu*r.Force[halfspace.MoveN]), r.Contacts, r.Sticking, r.Gap/r.Energy)
 }
 
 func cattaneo(ctx context.Context) (string, error) {
@@ -76,17 +77,21 @@ func module(digits string, loads string, mu, nu1, nu2, g1, g2 float64, rolling s
 }
 
 // based is a module whose profile is of a base of CONTACT: 1 quadratic, 3 with two sines along x.
-func based(base int, digits string, loads string, mu, nu1, nu2, g1, g2 float64, rolling string, nx, ny int, x, y, dx, dy float64, b string) string {
-	return within(fmt.Sprintf("    1\n   %d %d %.9g %.9g %.9g %.9g\n    %d 1\n  %s\n", nx, ny, x, y, dx, dy, base, b), digits, loads, mu, nu1, nu2, g1, g2, rolling)
+func based(base int, digits string, loads string, mu, nu1, nu2, g1, g2 float64, rolling string, nx, ny int, x, y, dx,
+	dy float64, b string) string {
+	return within(fmt.Sprintf("    1\n   %d %d %.9g %.9g %.9g %.9g\n    %d 1\n  %s\n", nx, ny, x, y, dx, dy, base, b),
+		digits, loads, mu, nu1, nu2, g1, g2, rolling)
 }
 
 // within is a module whose window, and what is pressed there, is given.
 func within(window, digits, loads string, mu, nu1, nu2, g1, g2 float64, rolling string) string {
-	return fmt.Sprintf(" 3 MODULE\n  %s\n  022020\n  0001541\n   999   100    30     20   1e-5\n  %s\n  %g %g\n%s  %g %g %g %g\n%s\n", digits, loads, mu, mu, rolling, nu1, nu2, g1, g2, window)
+	return fmt.Sprintf(" 3 MODULE\n  %s\n  022020\n  0001541\n   999   100    30     20   1e-5\n  %s\n  %g %g\n%s  %g %g %g %g\n%s\n",
+		digits, loads, mu, mu, rolling, nu1, nu2, g1, g2, window)
 }
 
 func cattaneoInput() string {
-	return "% Cattaneo\n" + module("201120", "9.1954 -0.8750 0.000 0.000", 0.4, 0.42, 0.42, 200, 200, "", 19, 19, -1.266635, -1.266635, 0.13333, 0.13333, "0.0100 0.000 0.0100 0.000 0.000 0.000") + " 0 MODULE\n"
+	return "% Cattaneo\n" + module("201120", "9.1954 -0.8750 0.000 0.000", 0.4, 0.42, 0.42, 200, 200, "", 19, 19,
+		-1.266635, -1.266635, 0.13333, 0.13333, "0.0100 0.000 0.0100 0.000 0.000 0.000") + " 0 MODULE\n"
 }
 
 func carter(ctx context.Context) (string, error) {
@@ -106,7 +111,8 @@ func carter(ctx context.Context) (string, error) {
 }
 
 func carterInput() string {
-	return "% Carter\n" + module("203100", "35780. -0.00024 0.000 0.000", 0.3, 0.28, 0.28, 82000, 82000, "  0.000 0.0401 30000.\n", 55, 1, -1.07, -100, 0.04, 200, "0.001 0.0 0.0 0.0 0.0 0.0") + " 0 MODULE\n"
+	return "% Carter\n" + module("203100", "35780. -0.00024 0.000 0.000", 0.3, 0.28, 0.28, 82000, 82000,
+		"  0.000 0.0401 30000.\n", 55, 1, -1.07, -100, 0.04, 200, "0.001 0.0 0.0 0.0 0.0 0.0") + " 0 MODULE\n"
 }
 
 // square is the number of elements of a window, as the table has it.
@@ -124,7 +130,8 @@ func spence(n int) problem {
 			if k == 1 {
 				digits = "201120"
 			}
-			s.WriteString(module(digits, fmt.Sprintf("%.9f 0.000 0.000 0.000", load(k)), mu, 0, 0.5, 0.5, 1e6, "", n, n, -4.5, -4.5, 9/float64(n), 9/float64(n), fmt.Sprintf("%g 0.000 %g 0.000 0.000 0.000", curvature, curvature)))
+			s.WriteString(module(digits, fmt.Sprintf("%.9f 0.000 0.000 0.000", load(k)), mu, 0, 0.5, 0.5, 1e6, "", n, n,
+				-4.5, -4.5, 9/float64(n), 9/float64(n), fmt.Sprintf("%g 0.000 %g 0.000 0.000 0.000", curvature, curvature)))
 		}
 		return s.String() + " 0 MODULE\n"
 	}, func(ctx context.Context) (string, error) {
@@ -168,7 +175,8 @@ func onset(n, steps int) problem {
 			if k == 0 {
 				digits, rolling = "201120", ""
 			}
-			s.WriteString(module(digits, fmt.Sprintf("%.9f %.6f 0.000 0.000", load, -share), mu, nu, nu, shear, shear, rolling, n, n, -1.2, -1.2, dx, dx, fmt.Sprintf("%g 0.000 %g 0.000 0.000 0.000", curvature, curvature)))
+			s.WriteString(module(digits, fmt.Sprintf("%.9f %.6f 0.000 0.000", load, -share), mu, nu, nu, shear, shear,
+				rolling, n, n, -1.2, -1.2, dx, dx, fmt.Sprintf("%g 0.000 %g 0.000 0.000 0.000", curvature, curvature)))
 		}
 		return s.String() + " 0 MODULE\n"
 	}, func(ctx context.Context) (string, error) {
@@ -207,10 +215,12 @@ func steady(n int, nu, shear float64) problem {
 		name, title = "dissimilar"+name, title+", dissimilar"
 	}
 	return problem{name, title, square(n), "1", func() string {
-		return "% " + title + "\n" + module("203120", fmt.Sprintf("%g %g %g %g", load, shares[0], shares[1], spin), mu, upper, nu, stiff, shear, fmt.Sprintf("  0.000 %.9g 30000.\n", dx),
+		return "% " + title + "\n" + module("203120", fmt.Sprintf("%g %g %g %g", load, shares[0], shares[1], spin), mu,
+			upper, nu, stiff, shear, fmt.Sprintf("  0.000 %.9g 30000.\n", dx),
 			n, n, -3.75, -3.125, dx, dy, fmt.Sprintf("%g 0 %g 0 0 0", profile[0], profile[2])) + " 0 MODULE\n"
 	}, func(ctx context.Context) (string, error) {
-		bodies, err := halfspace.ElasticPair(halfspace.Elastic{Young: 2 * stiff * (1 + upper), Poisson: upper}, halfspace.Elastic{Young: 2 * shear * (1 + nu), Poisson: nu})
+		bodies, err := halfspace.ElasticPair(halfspace.Elastic{Young: 2 * stiff * (1 + upper), Poisson: upper},
+			halfspace.Elastic{Young: 2 * shear * (1 + nu), Poisson: nu})
 		if err != nil {
 			return "", err
 		}
@@ -235,11 +245,13 @@ var bentall = problem{"bentall", "Bentall and Johnson's rollers, steady", "216×
 	var s strings.Builder
 	s.WriteString("% Bentall and Johnson\n")
 	for _, share := range bentallShares {
-		s.WriteString(module("203110", fmt.Sprintf("16201.9 %g 0.000 0.000", share), 0.05, 0.31, 0.28, 23000, 82000, "  180.0d 0.001 1000.\n", 216, 1, -0.108, -500, 0.001, 1000, "0.020 0.0 0.0 0.0 0.0 0.0"))
+		s.WriteString(module("203110", fmt.Sprintf("16201.9 %g 0.000 0.000", share), 0.05, 0.31, 0.28, 23000, 82000,
+			"  180.0d 0.001 1000.\n", 216, 1, -0.108, -500, 0.001, 1000, "0.020 0.0 0.0 0.0 0.0 0.0"))
 	}
 	return s.String() + " 0 MODULE\n"
 }, func(ctx context.Context) (string, error) {
-	bodies, err := halfspace.ElasticPair(halfspace.Elastic{Young: 2 * 23000 * 1.31, Poisson: 0.31}, halfspace.Elastic{Young: 2 * 82000 * 1.28, Poisson: 0.28})
+	bodies, err := halfspace.ElasticPair(halfspace.Elastic{Young: 2 * 23000 * 1.31, Poisson: 0.31},
+		halfspace.Elastic{Young: 2 * 82000 * 1.28, Poisson: 0.28})
 	if err != nil {
 		return "", err
 	}

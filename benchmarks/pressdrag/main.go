@@ -99,7 +99,8 @@ func run(cells []int, certify bool) error {
 	}
 	z := make([]float64, 3*sys.N())
 	sys.ToLocal(z, b.Start())
-	fmt.Printf("%d nodes, %d dofs of the mesh, %d in contact, set up in %.2f s\n", sys.N(), len(b.Mesh().X), len(bottom), time.Since(start).Seconds())
+	fmt.Printf("%d nodes, %d dofs of the mesh, %d in contact, set up in %.2f s\n", sys.N(), len(b.Mesh().X),
+		len(bottom), time.Since(start).Seconds())
 	return march(psi, z, bottom, certify)
 }
 

@@ -29,8 +29,10 @@ import (
 )
 
 func main() {
-	only, profile := flag.String("only", "", "part of the name of a scene"), flag.String("profile", "", "file for a profile of the processor time")
-	peer, limit := flag.String("peer", "", "folder with the package mujoco-js"), flag.Duration("limit", 45*time.Second, "time of a scene of the peer")
+	only, profile := flag.String("only", "", "part of the name of a scene"),
+		flag.String("profile", "", "file for a profile of the processor time")
+	peer, limit := flag.String("peer", "", "folder with the package mujoco-js"),
+		flag.Duration("limit", 45*time.Second, "time of a scene of the peer")
 	repeat := flag.Int("repeat", 1, "runs of a scene, of which the fastest counts; the peer has run it for a second before")
 	rest := flag.Bool("rest", false, "scenes that end where all rests, too")
 	write := flag.String("write", "", "write the scenes that are made here as cases to this folder, run none")
@@ -60,7 +62,9 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	list = append([]scene{{file: "cases/box-stack.json", steps: 2000}, {file: "cases/pile.json", steps: 800}, {file: "cases/box-pile.json", steps: 300}, {file: "cases/dominoes.json", steps: 750}, {file: "cases/chain-50.json", steps: 800}}, list...)
+	list = append([]scene{{file: "cases/box-stack.json", steps: 2000}, {file: "cases/pile.json", steps: 800},
+		{file: "cases/box-pile.json", steps: 300}, {file: "cases/dominoes.json", steps: 750},
+		{file: "cases/chain-50.json", steps: 800}}, list...)
 	if *peer != "" {
 		fmt.Println("| scene | contacts | ours, ms a step | slowest | iterations, half of the steps, most | penetration | last body sunk | MuJoCo, ms a step | penetration | last body sunk | ratio |\n|---|---|---|---|---|---|---|---|---|---|---|")
 	}
@@ -174,7 +178,8 @@ type rival struct{ step, penetration, sunk float64 }
 
 // row prints a line of the table; x nil: the peer did not end.
 func (r *result) row(x *rival) {
-	fmt.Printf("| %s | %d | %.3g | %.3g | %d, %d | %.1g m | %.1g m ", r.name, r.contacts, r.step, r.slowest, r.iterations[0], r.iterations[1], r.penetration, r.sunk)
+	fmt.Printf("| %s | %d | %.3g | %.3g | %d, %d | %.1g m | %.1g m ", r.name, r.contacts, r.step, r.slowest,
+		r.iterations[0], r.iterations[1], r.penetration, r.sunk)
 	if x == nil {
 		fmt.Println("| not ended | | | |")
 		return

@@ -40,8 +40,9 @@ func spheres(wide, deep, layers, steps int) object {
 	for k := range layers {
 		for i := range wide * deep {
 			x, y := .22*(float64(i/deep)-.5*float64(wide-1))+.013*float64(k%3), .22*(float64(i%deep)-.5*float64(deep-1))
-			bodies = append(bodies, object{"id": fmt.Sprintf("s%d", len(bodies)), "mass": 1, "position": []float64{x, y, .15 + .22*float64(k)},
-				"shape": object{"type": "sphere", "radius": .1}})
+			bodies = append(bodies, object{"id": fmt.Sprintf("s%d", len(bodies)), "mass": 1,
+				"position": []float64{x, y, .15 + .22*float64(k)},
+				"shape":    object{"type": "sphere", "radius": .1}})
 		}
 	}
 	c["bodies"] = bodies
@@ -54,7 +55,8 @@ func columns(side, high, steps int) object {
 	var bodies []object
 	for i := range side * side * high {
 		at := []float64{.25 * float64(i%side), .25 * float64(i/side%side), .15 + .2*float64(i/side/side)}
-		bodies = append(bodies, object{"id": fmt.Sprintf("b%d", i), "mass": 1, "position": at, "shape": object{"type": "box", "size": []float64{.2, .2, .2}}})
+		bodies = append(bodies, object{"id": fmt.Sprintf("b%d", i), "mass": 1, "position": at,
+			"shape": object{"type": "box", "size": []float64{.2, .2, .2}}})
 	}
 	c["bodies"] = bodies
 	return c
@@ -82,11 +84,13 @@ func wall(wide, high, steps int) object {
 	for row := range high {
 		for k := range wide {
 			x := .2 * (float64(k) + .5*float64(row%2))
-			bodies = append(bodies, object{"id": fmt.Sprintf("b%d", len(bodies)), "mass": 4, "position": []float64{x, 0, .05 + .1*float64(row)},
-				"shape": object{"type": "box", "size": []float64{.2, .1, .1}}})
+			bodies = append(bodies, object{"id": fmt.Sprintf("b%d", len(bodies)), "mass": 4,
+				"position": []float64{x, 0, .05 + .1*float64(row)},
+				"shape":    object{"type": "box", "size": []float64{.2, .1, .1}}})
 		}
 	}
-	c["bodies"] = append(bodies, object{"id": "ball", "mass": 8, "position": []float64{.1 * float64(wide), -.4, .06 * float64(high)}, "velocity": []float64{0, 5, 0},
+	c["bodies"] = append(bodies, object{"id": "ball", "mass": 8,
+		"position": []float64{.1 * float64(wide), -.4, .06 * float64(high)}, "velocity": []float64{0, 5, 0},
 		"shape": object{"type": "sphere", "radius": .1}})
 	return c
 }
@@ -107,12 +111,14 @@ func pads(steps int) object {
 	var bodies, joints []object
 	for i, sign := range []float64{-1, 1} {
 		id, at := fmt.Sprintf("pad%d", i+1), []float64{sign * .014, 0, .5}
-		bodies = append(bodies, object{"id": id, "mass": .1, "position": at, "shape": object{"type": "box", "size": []float64{.02, .04, .04}}, "load": []float64{-30 * sign, 0, 0}})
+		bodies = append(bodies, object{"id": id, "mass": .1, "position": at,
+			"shape": object{"type": "box", "size": []float64{.02, .04, .04}}, "load": []float64{-30 * sign, 0, 0}})
 		joints = append(joints, object{"id": "slide" + id, "type": "prismatic", "body": id, "at": at, "axis": []float64{1, 0, 0}})
 	}
 	turn := .7071067811865476
-	c["bodies"] = append(bodies, object{"id": "capsule", "mass": .045, "position": []float64{0, 0, .5}, "orientation": []float64{turn, 0, 0, turn},
-		"shape": object{"type": "capsule", "length": .02, "radius": .004}})
+	c["bodies"] = append(bodies, object{"id": "capsule", "mass": .045, "position": []float64{0, 0, .5},
+		"orientation": []float64{turn, 0, 0, turn},
+		"shape":       object{"type": "capsule", "length": .02, "radius": .004}})
 	c["joints"] = joints
 	return c
 }
@@ -124,8 +130,10 @@ func made(folder string) ([]scene, error) {
 		c     object
 		steps int
 	}{{pads(200), 200}, {columns(10, 5, 200), 200}, {spheres(10, 10, 10, 300), 300}, {spheres(20, 15, 10, 300), 300},
-		{jittered(spheres(5, 5, 8, 160), [3]float64{.004, .004, .004}), 160}, {jittered(spheres(10, 10, 10, 100), [3]float64{.004, .004, .004}), 100},
-		{jittered(columns(10, 5, 60), [3]float64{.004, .004}), 60}, {wall(8, 6, 60), 60}, {toRest(jittered(spheres(10, 10, 10, restSteps), [3]float64{.004, .004, .004})), restSteps}} {
+		{jittered(spheres(5, 5, 8, 160), [3]float64{.004, .004, .004}), 160},
+		{jittered(spheres(10, 10, 10, 100), [3]float64{.004, .004, .004}), 100},
+		{jittered(columns(10, 5, 60), [3]float64{.004, .004}), 60}, {wall(8, 6, 60), 60},
+		{toRest(jittered(spheres(10, 10, 10, restSteps), [3]float64{.004, .004, .004})), restSteps}} {
 		data, err := json.Marshal(x.c)
 		if err != nil {
 			return nil, err

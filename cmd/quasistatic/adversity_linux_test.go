@@ -28,7 +28,8 @@ type trade struct {
 var trades = []trade{
 	{"run", []string{"run", "CASE", "--out", "OUT", "--quiet", "--report"}, []string{"trajectory.csv", "energies.csv", "overview.svg"}},
 	{"run conveyor", []string{"run", "conveyor", "--out", "OUT", "--quiet", "--no-picture"}, []string{"trajectory.csv", "contacts.csv"}},
-	{"run peeled-bar", []string{"run", "peeled-bar", "--set", "steps=10", "--out", "OUT", "--quiet", "--no-picture"}, []string{"trajectory.csv"}},
+	{"run peeled-bar", []string{"run", "peeled-bar", "--set", "steps=10", "--out", "OUT", "--quiet", "--no-picture"},
+		[]string{"trajectory.csv"}},
 	{"run carter", []string{"run", "carter", "--out", "OUT", "--quiet", "--no-picture"}, []string{"trajectory.csv"}},
 	{"run block-impact", []string{"run", "block-impact", "--out", "OUT", "--quiet", "--no-picture"}, []string{"trajectory.csv"}},
 	{"run half-pipe", []string{"run", "half-pipe", "--out", "OUT", "--quiet", "--no-picture"}, []string{"trajectory.csv"}},
@@ -106,7 +107,8 @@ func TestAdversity(t *testing.T) {
 				switch {
 				case got.code == exitDone:
 					c.equal(t, got, want)
-				case got.code > exitInput || got.code < 0 || !strings.Contains(got.stderr, cause) || len(got.files) > 0 && c.kept != nil && slices.Equal(c.kept, []string{""}):
+				case got.code > exitInput || got.code < 0 || !strings.Contains(got.stderr, cause) ||
+					len(got.files) > 0 && c.kept != nil && slices.Equal(c.kept, []string{""}):
 					t.Errorf("exit %d, %d files, want %q:\n%s", got.code, len(got.files), cause, got.stderr)
 				}
 			}

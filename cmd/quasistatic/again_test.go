@@ -52,7 +52,8 @@ func TestForged(t *testing.T) {
 			if err := s.Write(dir); err != nil {
 				t.Fatal(err)
 			}
-			if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, fmt.Sprintf("facts[%d].value", i)) {
+			if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code != exitFailed ||
+				!strings.Contains(stderr, fmt.Sprintf("facts[%d].value", i)) {
 				t.Errorf("half the error: exit %d\n%s", code, stderr)
 			}
 			if out := mustRun(t, "diagnose", "-v", dir, "--files-only"); !strings.Contains(out, "not recomputed") {
@@ -67,7 +68,8 @@ func TestForged(t *testing.T) {
 				every = 1
 			}
 			numbersOf("", tree, nil, func(path string, v float64, set func(any)) {
-				if key := strings.Split(strings.TrimPrefix(path, "."), ".")[0]; key == "memory" || key == "wall_seconds" || r.IntN(every) > 0 {
+				if key := strings.Split(strings.TrimPrefix(path, "."), ".")[0]; key == "memory" ||
+					key == "wall_seconds" || r.IntN(every) > 0 {
 					return
 				}
 				set(v*(1+1e-9) + 1e-9)
@@ -92,7 +94,8 @@ func TestForged(t *testing.T) {
 			fields[at] += "1"
 			lines[len(lines)/2] = strings.Join(fields, ",")
 			write(t, strings.Join(lines, "\n")+"\n", dir, table.CertificatesFile)
-			if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, "certificates.csv:") {
+			if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code != exitFailed ||
+				!strings.Contains(stderr, "certificates.csv:") {
 				t.Errorf("%s: exit %d\n%s", column, code, stderr)
 			}
 		})
@@ -132,7 +135,9 @@ func TestAnotherVersion(t *testing.T) {
 func TestAsExpected(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
-	code, _, _ := qs("run", small("disc-drop"), "--set", `expect=[{"quantity": "position", "body": "disc", "axis": "x", "value": 2, "tolerance": 0.1}]`, "--out", dir, "--quiet", "--no-picture")
+	code, _, _ := qs("run", small("disc-drop"), "--set",
+		`expect=[{"quantity": "position", "body": "disc", "axis": "x", "value": 2, "tolerance": 0.1}]`, "--out", dir,
+		"--quiet", "--no-picture")
 	again, _, stderr := qs("diagnose", "-v", dir, "--quiet")
 	if code != exitFailed || again != exitFailed || !strings.Contains(stderr, "expectations are not met") {
 		t.Errorf("run: exit %d, diagnose: exit %d\n%s", code, again, stderr)

@@ -38,7 +38,8 @@ func vary(r *rand.Rand, v any, key string) any {
 			v[i] = vary(r, v[i], key)
 		}
 	case float64:
-		if slices.Contains([]string{"mu", "stiffness", "amplitude", "force", "velocity", "spin", "mass", "young", "density", "damping", "matrix", "gravity", "frequency"}, key) {
+		if slices.Contains([]string{"mu", "stiffness", "amplitude", "force", "velocity", "spin", "mass", "young",
+			"density", "damping", "matrix", "gravity", "frequency"}, key) {
 			return v * (1 + 0.2*(r.Float64()-0.5))
 		}
 	}
@@ -121,7 +122,8 @@ func TestAgree(t *testing.T) {
 			missed[fmt.Sprintf("%s %s", name, column)]++
 		}
 	}
-	t.Logf("%d scenes, %d certified; of %d changed numbers all found by the sums, %d by physics alone; not: %v", scenes, certified, changed, found, missed)
+	t.Logf("%d scenes, %d certified; of %d changed numbers all found by the sums, %d by physics alone; not: %v", scenes,
+		certified, changed, found, missed)
 	if certified < scenes/4 {
 		t.Errorf("%d of %d scenes certified, want a quarter at least", certified, scenes)
 	}

@@ -19,11 +19,15 @@ var excerpts = map[string]struct {
 	change map[string]any
 }{
 	"compliant": {"bouncing-sphere", map[string]any{"steps": 300, "until": 0.03}},
-	"pairs": {"bouncing-sphere", map[string]any{"steps": 50, "until": 0.005, "accuracy": 0.05, "patches": map[string]any{"spot": map[string]any{"stiffness": []float64{1e4, 1e4, 1e4}, "damping": []float64{50, 50, 50}}},
+	"pairs": {"bouncing-sphere", map[string]any{"steps": 50, "until": 0.005, "accuracy": 0.05,
+		"patches": map[string]any{"spot": map[string]any{"stiffness": []float64{1e4, 1e4, 1e4}, "damping": []float64{50, 50, 50}}},
 		"bodies": []any{
-			map[string]any{"id": "low", "shape": map[string]any{"type": "sphere", "radius": 0.1}, "mass": 1, "position": []float64{0, 0, 0.1}},
-			map[string]any{"id": "high", "shape": map[string]any{"type": "sphere", "radius": 0.1}, "mass": 1, "position": []float64{0.05, 0, 0.295}, "velocity": []float64{0.3, 0, -0.5}}},
-		"contacts": []any{map[string]any{"body": []string{"low", "high"}, "obstacle": "floor", "friction": "dry", "patch": "spot"}, map[string]any{"between": "all", "friction": "dry", "patch": "spot"}}}},
+			map[string]any{"id": "low", "shape": map[string]any{"type": "sphere", "radius": 0.1}, "mass": 1,
+				"position": []float64{0, 0, 0.1}},
+			map[string]any{"id": "high", "shape": map[string]any{"type": "sphere", "radius": 0.1}, "mass": 1,
+				"position": []float64{0.05, 0, 0.295}, "velocity": []float64{0.3, 0, -0.5}}},
+		"contacts": []any{map[string]any{"body": []string{"low", "high"}, "obstacle": "floor", "friction": "dry",
+			"patch": "spot"}, map[string]any{"between": "all", "friction": "dry", "patch": "spot"}}}},
 	"theta":    {"braking-point", map[string]any{"steps": 40, "until": 0.4}},
 	"rigid":    {"disc-drop", map[string]any{"steps": 40, "until": 0.4}},
 	"joints":   {"double-pendulum-floor", map[string]any{"steps": 120, "until": 0.2}},
@@ -81,18 +85,29 @@ func TestDoctored(t *testing.T) {
 	}
 	for name, changes := range map[string][]change{
 		"compliant": {{"trajectory.csv", "ball.x", 0.3, 1e-9, "column ball.x"}, {"trajectory.csv", "ball.qw", 0.9, 1e-9, "trajectory.csv"},
-			{"velocities.csv", "ball.vz", 0.5, 1e-9, "velocities.csv"}, {"forces.csv", "ball/floor.5.n", 0.8, 1e-6, "M(v' − v)"}, {"forces.csv", "ball/floor.5.t", 0.8, 1, "M(v' − v)"},
-			{"energies.csv", "friction", 0.9, 1e-6, "column friction"}, {"contacts.csv", "z", 0.5, 1e-4, "column z"}, {"contacts.csv", "normal", 0.5, 1e-6, "ball/floor, column normal"}},
-		"pairs": {{"impulses.csv", "ix", 0.5, 1e-6, "M(v' − v)"}, {"impulses.csv", "iz", 0.3, 1e-7, "M(v' − v)"}, {"contacts.csv", "fx", 0.9, 1e-4, "contacts.csv"}, {"trajectory.csv", "high.x", 0.5, 1e-9, "column high.x"}},
-		"theta": {{"trajectory.csv", "mass.y", 0.6, 1e-9, "column mass.y"}, {"velocities.csv", "mass.vx", 0.3, 1e-9, "t=0.12"}, {"forces.csv", "mass/floor.t", 0.5, 1e-7, "M(v' − v)"},
+			{"velocities.csv", "ball.vz", 0.5, 1e-9, "velocities.csv"},
+			{"forces.csv", "ball/floor.5.n", 0.8, 1e-6, "M(v' − v)"}, {"forces.csv", "ball/floor.5.t", 0.8, 1, "M(v' − v)"},
+			{"energies.csv", "friction", 0.9, 1e-6, "column friction"}, {"contacts.csv", "z", 0.5, 1e-4, "column z"},
+			{"contacts.csv", "normal", 0.5, 1e-6, "ball/floor, column normal"}},
+		"pairs": {{"impulses.csv", "ix", 0.5, 1e-6, "M(v' − v)"}, {"impulses.csv", "iz", 0.3, 1e-7, "M(v' − v)"},
+			{"contacts.csv", "fx", 0.9, 1e-4, "contacts.csv"}, {"trajectory.csv", "high.x", 0.5, 1e-9, "column high.x"}},
+		"theta": {{"trajectory.csv", "mass.y", 0.6, 1e-9, "column mass.y"},
+			{"velocities.csv", "mass.vx", 0.3, 1e-9, "t=0.12"}, {"forces.csv", "mass/floor.t", 0.5, 1e-7, "M(v' − v)"},
 			{"energies.csv", "viscous", 0.5, 1e-5, "column viscous"}, {"contacts.csv", "fx", 0.5, 1e-5, "mass/floor, column fx"}},
-		"rigid": {{"trajectory.csv", "disc.angle", 0.8, 1e-6, "column disc.angle"}, {"trajectory.csv", "disc.y", 0.8, -1e-5, "trajectory.csv"}, {"velocities.csv", "disc.spin", 0.9, 1e-7, "velocities.csv"},
-			{"impulses.csv", "iy", 0.5, 1e-6, "velocities.csv"}, {"impulses.csv", "ix", 0.5, -1, "velocities.csv"}, {"forces.csv", "disc.n", 0.9, 1e-6, "column disc.n"},
-			{"contacts.csv", "x", 0.5, 1e-6, "disc/floor, column x"}, {"collisions.csv", "loss", 0, 1e-6, "certificates.csv"}, {"energies.csv", "friction", 0.9, 1e-4, "column friction"}},
-		"joints":   {{"trajectory.csv", "lower.x", 0.5, 1e-6, "trajectory.csv"}, {"velocities.csv", "upper.spin", 0.5, 1e-6, "velocities.csv"}, {"certificates.csv", "variation", 0.5, 1e-6, "column variation"}},
+		"rigid": {{"trajectory.csv", "disc.angle", 0.8, 1e-6, "column disc.angle"},
+			{"trajectory.csv", "disc.y", 0.8, -1e-5, "trajectory.csv"}, {"velocities.csv", "disc.spin", 0.9, 1e-7, "velocities.csv"},
+			{"impulses.csv", "iy", 0.5, 1e-6, "velocities.csv"}, {"impulses.csv", "ix", 0.5, -1, "velocities.csv"},
+			{"forces.csv", "disc.n", 0.9, 1e-6, "column disc.n"},
+			{"contacts.csv", "x", 0.5, 1e-6, "disc/floor, column x"},
+			{"collisions.csv", "loss", 0, 1e-6, "certificates.csv"}, {"energies.csv", "friction", 0.9, 1e-4, "column friction"}},
+		"joints": {{"trajectory.csv", "lower.x", 0.5, 1e-6, "trajectory.csv"},
+			{"velocities.csv", "upper.spin", 0.5, 1e-6, "velocities.csv"},
+			{"certificates.csv", "variation", 0.5, 1e-6, "column variation"}},
 		"painleve": {{"velocities.csv", "rod.vx", 0.5, 1e-7, "velocities.csv"}, {"impulses.csv", "ix", 0, 1e-6, "velocities.csv"}},
-		"elastic": {{"trajectory.csv", "8.ux", 0.5, 1e-6, "column 8.ux"}, {"displacements.csv", "60.uy", 0.5, 1e-6, "node"}, {"velocities.csv", "60.vx", 0.5, 1e-6, "node"},
-			{"forces.csv", "8.n", 0.5, 1e-6, "node 8"}, {"forces.csv", "8.t", 0.4, 1e-4, ""}, {"energies.csv", "elastic", 0.5, 1e-6, "column elastic"}},
+		"elastic": {{"trajectory.csv", "8.ux", 0.5, 1e-6, "column 8.ux"},
+			{"displacements.csv", "60.uy", 0.5, 1e-6, "node"}, {"velocities.csv", "60.vx", 0.5, 1e-6, "node"},
+			{"forces.csv", "8.n", 0.5, 1e-6, "node 8"}, {"forces.csv", "8.t", 0.4, 1e-4, ""},
+			{"energies.csv", "elastic", 0.5, 1e-6, "column elastic"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,7 +128,8 @@ func TestDoctored(t *testing.T) {
 				write(t, text, dir, c.file)
 			}
 			var s table.Summary
-			if err := json.Unmarshal([]byte(mustRun(t, "diagnose", "-v", dir, "--json")), &s); err != nil || !s.Certified || len(s.Audit) < 5 || len(s.Unproved) == 0 {
+			if err := json.Unmarshal([]byte(mustRun(t, "diagnose", "-v", dir, "--json")), &s); err != nil ||
+				!s.Certified || len(s.Audit) < 5 || len(s.Unproved) == 0 {
 				t.Errorf("--json: %v, %+v", err, s)
 			}
 		})
@@ -161,20 +177,39 @@ func TestDiagnoseWrong(t *testing.T) {
 		want       string
 	}{
 		{"a table is missing", table.VelocitiesFile, nil, exitInput, "velocities.csv"},
-		{"a row is missing", table.ForcesFile, func(s string) string { return s[:strings.LastIndex(s[:len(s)-1], "\n")+1] }, exitInput, "forces.csv ends after 40 rows: those from t=0.4 on are missing, which trajectory.csv has"},
-		{"cut off", table.TrajectoryFile, func(s string) string { return s[:len(s)/2] }, exitInput, "trajectory.csv ends after 20 rows: those from t=0.2 on are missing, which velocities.csv has"},
-		{"a line twice", table.ForcesFile, func(s string) string { return s + s[strings.LastIndex(s[:len(s)-1], "\n")+1:] }, exitInput, "forces.csv"},
-		{"a line twice before the end", table.VelocitiesFile, func(s string) string { return strings.Replace(s, "\n0.25,", "\n0.25,0,0,0\n0.25,", 1) }, exitFailed, "velocities.csv:28: t=0.25, column t"},
+		{"a row is missing", table.ForcesFile, func(s string) string {
+			return s[:strings.LastIndex(s[:len(s)-1], "\n")+
+				1]
+		}, exitInput, "forces.csv ends after 40 rows: those from t=0.4 on are missing, which trajectory.csv has"},
+		{"cut off", table.TrajectoryFile, func(s string) string { return s[:len(s)/2] }, exitInput,
+			"trajectory.csv ends after 20 rows: those from t=0.2 on are missing, which velocities.csv has"},
+		{"a line twice", table.ForcesFile, func(s string) string {
+			return s +
+				s[strings.LastIndex(s[:len(s)-1], "\n")+1:]
+		}, exitInput, "forces.csv"},
+		{"a line twice before the end", table.VelocitiesFile,
+			func(s string) string { return strings.Replace(s, "\n0.25,", "\n0.25,0,0,0\n0.25,", 1) }, exitFailed,
+			"velocities.csv:28: t=0.25, column t"},
 		{"a line is gone", table.ForcesFile, func(s string) string {
 			at := strings.Index(s, "\n0.2")
 			return s[:at] + s[at+1+strings.Index(s[at+1:], "\n"):]
 		}, exitFailed, "column t: the times are those of the steps"},
-		{"contacts are cut off", table.ContactsFile, func(s string) string { return s[:len(s)/2] }, exitFailed, "contacts.csv:21: t=0.2, 0 rows"},
-		{"foreign", table.TrajectoryFile, func(string) string { return "Dear reader,\nthis is a letter.\n" }, exitInput, `trajectory.csv:1: column 1 is "Dear reader", want "t"`},
-		{"other body", table.TrajectoryFile, func(s string) string { return strings.Replace(s, "mass.x", "q.x", 1) }, exitInput, `trajectory.csv:1: column 2 is "q.x", want "mass.x"`},
-		{"no number", table.VelocitiesFile, func(s string) string { return strings.Replace(s, "\n0,", "\n0,NaN,1,2\n0,", 1) }, exitInput, "velocities.csv:2: column mass.vx is NaN"},
-		{"another contact", table.ContactsFile, func(s string) string { return strings.Replace(s, ",floor,", ",ceiling,", 1) }, exitFailed, "contacts.csv:2"},
-		{"another start", table.TrajectoryFile, func(s string) string { return strings.Replace(s, "\n0,", "\n0,9", 1) }, exitFailed, "the run starts where the case does"},
+		{"contacts are cut off", table.ContactsFile, func(s string) string { return s[:len(s)/2] }, exitFailed,
+			"contacts.csv:21: t=0.2, 0 rows"},
+		{"foreign", table.TrajectoryFile, func(string) string { return "Dear reader,\nthis is a letter.\n" }, exitInput,
+			`trajectory.csv:1: column 1 is "Dear reader", want "t"`},
+		{"other body", table.TrajectoryFile, func(s string) string { return strings.Replace(s, "mass.x", "q.x", 1) },
+			exitInput, `trajectory.csv:1: column 2 is "q.x", want "mass.x"`},
+		{"no number", table.VelocitiesFile, func(s string) string {
+			return strings.Replace(s, "\n0,", "\n0,NaN,1,2\n0,",
+				1)
+		}, exitInput, "velocities.csv:2: column mass.vx is NaN"},
+		{"another contact", table.ContactsFile, func(s string) string {
+			return strings.Replace(s, ",floor,",
+				",ceiling,", 1)
+		}, exitFailed, "contacts.csv:2"},
+		{"another start", table.TrajectoryFile, func(s string) string { return strings.Replace(s, "\n0,", "\n0,9", 1) },
+			exitFailed, "the run starts where the case does"},
 	} {
 		text := read(t, run, c.file)
 		if c.change == nil {
@@ -189,7 +224,8 @@ func TestDiagnoseWrong(t *testing.T) {
 		}
 		write(t, text, run, c.file)
 	}
-	if code, _, stderr := qs("diagnose", "-v", run, "--tolerance", "1e-3"); code != exitInput || !strings.Contains(stderr, "tolerances of their own") {
+	if code, _, stderr := qs("diagnose", "-v", run, "--tolerance", "1e-3"); code != exitInput ||
+		!strings.Contains(stderr, "tolerances of their own") {
 		t.Errorf("--tolerance: exit %d\n%s", code, stderr)
 	}
 }
@@ -217,13 +253,15 @@ func TestNothingToDraw(t *testing.T) {
 	text := read(t, run, table.TrajectoryFile)
 	write(t, strings.Replace(text, "\n0,", "\n0,NaN,1,2\n0,", 1), run, table.TrajectoryFile)
 	for _, command := range []string{"report", "film"} {
-		if code, _, stderr := qs(command, run, "--out", filepath.Join(dir, command+".svg")); code != exitInput || !strings.Contains(stderr, "trajectory.csv:2: column mass.x is NaN") {
+		if code, _, stderr := qs(command, run, "--out", filepath.Join(dir, command+".svg")); code != exitInput ||
+			!strings.Contains(stderr, "trajectory.csv:2: column mass.x is NaN") {
 			t.Errorf("%s: exit %d\n%s", command, code, stderr)
 		}
 	}
 	head, _, _ := strings.Cut(read(t, run, table.EnergiesFile), "\n")
 	write(t, head+"\n", run, table.EnergiesFile)
-	if code, _, stderr := qs("compare", "--column", "kinetic", "--out", filepath.Join(dir, "c.svg"), run); code != exitInput || !strings.Contains(stderr, "energies.csv has no row") {
+	if code, _, stderr := qs("compare", "--column", "kinetic", "--out", filepath.Join(dir, "c.svg"),
+		run); code != exitInput || !strings.Contains(stderr, "energies.csv has no row") {
 		t.Errorf("compare: exit %d\n%s", code, stderr)
 	}
 }
@@ -233,7 +271,8 @@ func TestNothingToDraw(t *testing.T) {
 func TestDoctoredSummary(t *testing.T) {
 	t.Parallel()
 	bar := filepath.Join(t.TempDir(), "bar")
-	if code, _, _ := qs("run", small("impacting-bar-standard-mass"), "--set", "expect=[]", "--out", bar, "--quiet", "--no-picture"); code != exitFailed {
+	if code, _, _ := qs("run", small("impacting-bar-standard-mass"), "--set", "expect=[]", "--out", bar, "--quiet",
+		"--no-picture"); code != exitFailed {
 		t.Fatalf("the standard mass makes energy, but exit %d", code)
 	}
 	disc := filepath.Join(t.TempDir(), "disc")
@@ -241,7 +280,8 @@ func TestDoctoredSummary(t *testing.T) {
 	for _, c := range []struct {
 		dir, what, from, to, says string
 	}{
-		{bar, "passed", `"passed": false`, `"passed": true`, "summary.json contradicts itself: energy made or destroyed by the scheme is 11.7"},
+		{bar, "passed", `"passed": false`, `"passed": true`,
+			"summary.json contradicts itself: energy made or destroyed by the scheme is 11.7"},
 		{bar, "limits", `"limit": 0.01`, `"limit": 1e3`, "summary.json contradicts itself: energy made or destroyed by the scheme is 11.7"},
 		{disc, "not passed", `"passed": true`, `"passed": false`, "summary.json contradicts itself"},
 		{disc, "a limit", `"limit": 0.01`, `"limit": -1`, "summary.json contradicts itself"},
@@ -262,7 +302,8 @@ func TestDoctoredSummary(t *testing.T) {
 	if err := os.Remove(filepath.Join(disc, table.SummaryFile)); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := qs("diagnose", "-v", disc, "--quiet"); code != exitFailed || !strings.Contains(stderr, "there is no summary.json") {
+	if code, _, stderr := qs("diagnose", "-v", disc, "--quiet"); code != exitFailed ||
+		!strings.Contains(stderr, "there is no summary.json") {
 		t.Errorf("without: exit %d\n%s", code, stderr)
 	}
 }
@@ -272,7 +313,8 @@ func TestDiagnoseAccuracy(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"grazing", "impacting-bar"} {
 		dir := filepath.Join(t.TempDir(), name)
-		args := []string{"run", small(name), "--set", "steps=100", "--set", "expect=[]", "--out", dir, "--quiet", "--no-picture", "--accuracy"}
+		args := []string{"run", small(name), "--set", "steps=100", "--set", "expect=[]", "--out", dir, "--quiet",
+			"--no-picture", "--accuracy"}
 		for _, accuracy := range []string{"0.5", "1e-7"} {
 			code, _, _ := qs(append(args, accuracy)...)
 			if (code == exitDone) != (accuracy == "0.5") {
@@ -291,7 +333,8 @@ var falseWords = map[string]struct{ text, says string }{
 	// It slides for .097 s and rolls then: x(1) is .728, of one step .714.
 	"one step": {`{"name":"sphere","model":"rigid","until":1,"steps":1,"gravity":[0,0,-9.81],
 		"obstacles":{"floor":{"point":[0,0,0],"normal":[0,0,1]}},"friction":{"dry":{"mu":0.3}},"material":"dry",
-		"bodies":[{"id":"s","shape":{"type":"sphere","radius":0.1},"mass":1,"position":[0,0,0.1],"velocity":[1,0,0]}]}`, "energy made or destroyed"},
+		"bodies":[{"id":"s","shape":{"type":"sphere","radius":0.1},"mass":1,"position":[0,0,0.1],"velocity":[1,0,0]}]}`,
+		"energy made or destroyed"},
 	"beside a billion": {`{"name":"sphere","model":"rigid","until":1,"steps":5,"gravity":[0,0,-9.81],
 		"obstacles":{"floor":{"point":[0,0,0],"normal":[0,0,1]}},"friction":{"dry":{"mu":0.3}},"material":"dry",
 		"bodies":[{"id":"s","shape":{"type":"sphere","radius":0.1},"mass":1,"position":[0,0,0.1],"velocity":[1,0,0]},
@@ -300,7 +343,8 @@ var falseWords = map[string]struct{ text, says string }{
 	// it had gone on till the end.
 	"a first step": {`{"name":"sphere","model":"rigid","until":5,"steps":10,"alpha":1,"gravity":[0,0,-9.81],
 		"obstacles":{"floor":{"point":[0,0,0],"normal":[0,0,1]}},"friction":{"dry":{"mu":0.3}},"material":"dry",
-		"bodies":[{"id":"s","shape":{"type":"sphere","radius":0.1},"mass":1,"position":[0,0,0.1],"velocity":[1,0,0]}]}`, "energy made or destroyed"},
+		"bodies":[{"id":"s","shape":{"type":"sphere","radius":0.1},"mass":1,"position":[0,0,0.1],"velocity":[1,0,0]}]}`,
+		"energy made or destroyed"},
 	// Euler's rule takes 1 - exp(-kh/m) = .095 of the energy of the spring.
 	"a spring": {`{"name":"spring","model":"rigid","until":1,"steps":1000,"dimension":2,"gravity":[0,0],
 		"bodies":[{"id":"s","shape":{"type":"disc","radius":0.1},"mass":1,"inertia":1,"position":[0,0],"spin":1}],
@@ -320,7 +364,8 @@ var falseWords = map[string]struct{ text, says string }{
 		"bodies":[{"id":"s","shape":{"type":"disc","radius":0.1},"mass":1,"inertia":1,"position":[0,0],"velocity":[100,0],"spin":1}],
 		"springs":[{"type":"twist","body":"s","stiffness":1,"damping":0,"rest":0}]}`, "turn of body"},
 	"a turn, compliant": {`{"name":"turn","model":"compliant","until":10,"steps":2000,"dimension":2,"gravity":[0,0],
-		"bodies":[{"id":"s","shape":{"type":"disc","radius":0.1},"mass":1,"inertia":1,"position":[0,0],"velocity":[100,0],"spin":1,"spin_drag":3}]}`, "turn of s"},
+		"bodies":[{"id":"s","shape":{"type":"disc","radius":0.1},"mass":1,"inertia":1,"position":[0,0],"velocity":[100,0],"spin":1,"spin_drag":3}]}`,
+		"turn of s"},
 }
 
 // TestFalseWords: none of them is certified, and whoever writes into the summary that it is

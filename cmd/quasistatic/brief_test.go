@@ -22,7 +22,8 @@ func TestTwelveLines(t *testing.T) {
 			}
 		}
 		has(t, name, r.stdout, name+" — ", "  computed ", "  happened ", "  as expected ", "  files ")
-		if verdict := map[bool]string{true: "  certified ", false: "  NOT CERTIFIED "}[r.code == exitDone]; !strings.Contains(r.stdout, verdict) {
+		if verdict := map[bool]string{true: "  certified ",
+			false: "  NOT CERTIFIED "}[r.code == exitDone]; !strings.Contains(r.stdout, verdict) {
 			t.Errorf("%s: no%s\n%s", name, verdict, r.stdout)
 		}
 		for _, jargon := range []string{"c_FC", "v^α", "(N4)", "(3.1)", "FAILS"} {
@@ -38,7 +39,8 @@ func TestTwelveLines(t *testing.T) {
 func TestSaidOnce(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir() + "/out"
-	text, err := program("run", small("conveyor"), "--set", "steps=7", "--set", "expect[0].value=3", "--no-picture", "--out", out).CombinedOutput()
+	text, err := program("run", small("conveyor"), "--set", "steps=7", "--set", "expect[0].value=3", "--no-picture",
+		"--out", out).CombinedOutput()
 	if err == nil || strings.Count(string(text), "not accurate: ") > 1 || strings.Count(string(text), "\n") > 12 {
 		t.Errorf("%v\n%s", err, text)
 	}

@@ -34,7 +34,8 @@ var chromium struct {
 func startChromium(program string) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.WSURLReadTimeout(8*time.Minute), // as long as a tab may take
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(filepath.Join(shared.dir, ".chromium")))
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.UserDataDir(filepath.Join(shared.dir, ".chromium")))
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, leave := chromedp.NewContext(allocator)
 	chromium.ctx, chromium.end = ctx, func() { leave(); cancel() }
@@ -206,7 +207,8 @@ const probe = `(async function () {
 // a joint holds the position, and the velocity alone swings; boxes of the stack carry each other;
 // the chain round the shaft slides by 3e-5 of its radius. Their pictures need not differ from time
 // to time.
-var still = map[string]bool{"joint-oscillation": true, "box-stack": true, "carter": true, "ladder": true, "incline": true, "pressed-bodies": true, "capstan": true, "nip": true}
+var still = map[string]bool{"joint-oscillation": true, "box-stack": true, "carter": true, "ladder": true,
+	"incline": true, "pressed-bodies": true, "capstan": true, "nip": true}
 
 // moves checks that scrubber, keys and play change the picture, and that all is
 // labelled.
@@ -252,7 +254,8 @@ func shots(t *testing.T, tab context.Context, name string) {
 		kind, scheme  string
 		width, height int64
 	}{{"light", "light", 1200, 900}, {"dark", "dark", 1200, 900}, {"phone", "light", 360, 740}} {
-		_, err := chromedp.Call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.scheme}}})
+		_, err := chromedp.Call(tab, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.scheme}}})
 		if err == nil {
 			err = chromedp.Do(tab, chromedp.EmulateViewport(s.width, s.height))
 		}
@@ -280,7 +283,8 @@ func TestGallery(t *testing.T) {
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(900, 900)); err != nil {
 		t.Fatal(err)
 	}
-	for name, share := range map[string]float64{"play": 0.61, "grazing": 0.68, "chain": 0.62, "net": 0.6, "anisotropic": 0.7, "ripple": 0.6, "klarbring": 0.7, "cattaneo-mindlin": 0.5} {
+	for name, share := range map[string]float64{"play": 0.61, "grazing": 0.68, "chain": 0.62, "net": 0.6,
+		"anisotropic": 0.7, "ripple": 0.6, "klarbring": 0.7, "cattaneo-mindlin": 0.5} {
 		run := t.TempDir()
 		mustRun(t, "run", name, "--out", run, "--quiet", "--no-picture", "--report")
 		if err := chromedp.Do(ctx, chromedp.Navigate("file://"+filepath.Join(run, table.ReportFile))); err != nil {
@@ -288,7 +292,8 @@ func TestGallery(t *testing.T) {
 		}
 		url := evaluate[string](t, ctx, fmt.Sprintf(`quasistatic.show(Math.floor(%g * quasistatic.frames()));
 			(function () { var p = document.getElementById("picture"), c = document.createElement("canvas"), d = c.getContext("2d");
-				c.width = p.width; c.height = p.height; d.fillStyle = "#f7f8f9"; d.fillRect(0, 0, c.width, c.height); d.drawImage(p, 0, 0); return c.toDataURL() })()`, share))
+				c.width = p.width; c.height = p.height; d.fillStyle = "#f7f8f9"; d.fillRect(0, 0, c.width, c.height); d.drawImage(p, 0, 0); return c.toDataURL() })()`,
+			share))
 		png, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(url, "data:image/png;base64,"))
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,8 @@ func TestOtherBuild(t *testing.T) {
 	installed, next, out := filepath.Join(dir, "installed"), filepath.Join(dir, "next"), filepath.Join(dir, "out")
 	// Not by this process: what it starts for other tests meanwhile would have the files open. What
 	// follows the program in a file does not run.
-	if text, err := exec.Command("sh", "-c", `cp "$0" "$1" && cp "$0" "$2" && echo >>"$2"`, os.Args[0], installed, next).CombinedOutput(); err != nil {
+	if text, err := exec.Command("sh", "-c", `cp "$0" "$1" && cp "$0" "$2" && echo >>"$2"`, os.Args[0], installed,
+		next).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	stops := func(installing bool, args ...string) string {
@@ -41,7 +42,8 @@ func TestOtherBuild(t *testing.T) {
 	stops(true, "run", long, "--out", out, "--trace", "--no-picture")
 	cmd := program("run", "--resume", out)
 	cmd.Path = installed
-	if text, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.ExitCode() != exitInput || !strings.Contains(string(text), "is of version") {
+	if text, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.ExitCode() != exitInput ||
+		!strings.Contains(string(text), "is of version") {
 		t.Errorf("the other build: %v\n%.3000s", cmd.ProcessState, text)
 	}
 	installed = os.Args[0]

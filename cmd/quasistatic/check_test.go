@@ -18,8 +18,11 @@ import (
 // softest mode of the whole block, q grows with the stiffness between neighbouring nodes, and so
 // μ_c falls with the mesh size, although the runs are certified.
 func TestCheckCases(t *testing.T) {
-	want := map[string]int{"ripple-jump.json": exitFailed, "slip-weakening.json": exitFailed, "press-and-drag.json": exitFailed, "press-and-drag-3d.json": exitFailed, "rubber-block.json": exitFailed,
-		"incline.json": exitFailed, "sheared-stack.json": exitFailed, "sheared-stack-in-space.json": exitFailed, "push-off.json": exitFailed, "lap-joint.json": exitFailed, "pressed-bodies.json": exitFailed, "klarbring-jump.json": exitFailed, "peeled-bar.json": exitFailed,
+	want := map[string]int{"ripple-jump.json": exitFailed, "slip-weakening.json": exitFailed,
+		"press-and-drag.json": exitFailed, "press-and-drag-3d.json": exitFailed, "rubber-block.json": exitFailed,
+		"incline.json": exitFailed, "sheared-stack.json": exitFailed, "sheared-stack-in-space.json": exitFailed,
+		"push-off.json": exitFailed, "lap-joint.json": exitFailed, "pressed-bodies.json": exitFailed,
+		"klarbring-jump.json": exitFailed, "peeled-bar.json": exitFailed,
 		"over-the-ball.json": exitFailed, "over-the-ellipsoid.json": exitFailed, "capstan.json": exitFailed, "helix.json": exitFailed,
 		"nip.json": exitFailed, "pusher.json": exitFailed, "round-the-ball.json": exitFailed, "two-cylinders.json": exitFailed}
 	files, energetic := cases(t)
@@ -28,7 +31,8 @@ func TestCheckCases(t *testing.T) {
 			continue
 		}
 		name := filepath.Base(file)
-		if !thorough.Asked() && slices.Contains([]string{"cattaneo-mindlin.json", "net.json", "rubber-block.json", "peeled-bar.json", "nip.json", "lap-joint.json", "round-the-ball.json", "two-cylinders.json",
+		if !thorough.Asked() && slices.Contains([]string{"cattaneo-mindlin.json", "net.json", "rubber-block.json",
+			"peeled-bar.json", "nip.json", "lap-joint.json", "round-the-ball.json", "two-cylinders.json",
 			"press-and-drag.json", "capstan.json", "helix.json", "over-the-ellipsoid.json"}, name) {
 			continue // most of the time of all; .ci/run has them
 		}
@@ -49,7 +53,8 @@ func TestCheckCases(t *testing.T) {
 // TestCheckCriticalFriction: Klarbring's case beyond μ_c says so and exits 1.
 func TestCheckCriticalFriction(t *testing.T) {
 	var out, errOut bytes.Buffer
-	if code := start([]string{"quasistatic", "check", "../../cases/klarbring.json", "--set", "friction.rough.mu=2.1", "--json"}, &out, &errOut); code != exitFailed {
+	if code := start([]string{"quasistatic", "check", "../../cases/klarbring.json", "--set", "friction.rough.mu=2.1",
+		"--json"}, &out, &errOut); code != exitFailed {
 		t.Errorf("exit code %d", code)
 	}
 	if !strings.Contains(errOut.String(), "friction μ = 2.1 exceeds μ_c = 2") {
@@ -68,7 +73,8 @@ func TestCheckCriticalFriction(t *testing.T) {
 }
 
 func TestCheckWrongInput(t *testing.T) {
-	for _, args := range [][]string{{"check"}, {"check", "no-such-file.json"}, {"check", "a.json", "b.json"}, {"schema", "extra"}, {"version", "extra"}} {
+	for _, args := range [][]string{{"check"}, {"check", "no-such-file.json"}, {"check", "a.json", "b.json"},
+		{"schema", "extra"}, {"version", "extra"}} {
 		var out, errOut bytes.Buffer
 		if code := start(append([]string{"quasistatic"}, args...), &out, &errOut); code != exitInput || errOut.Len() == 0 {
 			t.Errorf("%v: exit code %d, %q", args, code, errOut.String())

@@ -70,7 +70,8 @@ func convergeAction(c *cli.Context) error {
 	if err != nil {
 		return faultCode("converge", err)
 	}
-	w := &study.Work{Plan: study.NewLevels(k.Name, k.Raw, study.Levels{Steps: steps, Levels: levels, Runs: runs.Len()}), Dir: dir, Base: k.File, Version: run.Version(),
+	w := &study.Work{Plan: study.NewLevels(k.Name, k.Raw, study.Levels{Steps: steps, Levels: levels, Runs: runs.Len()}),
+		Dir: dir, Base: k.File, Version: run.Version(),
 		Runner: studies.Runner{Memory: limit, Budget: memory.BudgetWithin(limit)}}
 	engine, err := convergeEngine(c, w)
 	if err != nil {

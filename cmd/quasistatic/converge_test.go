@@ -51,7 +51,8 @@ func TestConvergeCases(t *testing.T) {
 func converge(t *testing.T, args ...string) (stdout string) {
 	t.Helper()
 	code, out, err := qs(append([]string{"converge"}, args...)...)
-	if code != exitDone && !(code == exitFailed && (strings.Contains(err, "runs are not certified") || strings.Contains(err, "is not as expected"))) {
+	if code != exitDone && !(code == exitFailed &&
+		(strings.Contains(err, "runs are not certified") || strings.Contains(err, "is not as expected"))) {
 		t.Fatalf("converge %v: exit %d\n%s%s", args, code, out, err)
 	}
 	return out
@@ -80,13 +81,15 @@ func TestConvergeVerdicts(t *testing.T) {
 		}
 		for _, v := range s.Verdicts {
 			steps, _, _ := strings.Cut(v.Run, " ")
-			sets := append([]string{"run"}, slices.DeleteFunc(slices.Clone(x.args), func(a string) bool { return a == "--steps" || a == "50" })...)
+			sets := append([]string{"run"}, slices.DeleteFunc(slices.Clone(x.args),
+				func(a string) bool { return a == "--steps" || a == "50" })...)
 			code, _, stderr := qs(append(sets, "--set", "steps="+steps, "--out", t.TempDir(), "--quiet", "--no-picture")...)
 			if (code == exitDone) != (v.Verdict == "certified" && v.Met) {
 				t.Errorf("%v, %s: %+v, the run by itself: exit %d %s", x.args, v.Run, v, code, stderr)
 			}
 		}
-		if text := converge(t, append(x.args, "--levels", "2", "--out", t.TempDir())...); strings.Count(text, " steps ") < 2 || !strings.Contains(text, "verdicts") {
+		if text := converge(t, append(x.args, "--levels", "2", "--out", t.TempDir())...); strings.Count(text,
+			" steps ") < 2 || !strings.Contains(text, "verdicts") {
 			t.Errorf("%v: no verdicts in\n%s", x.args, text)
 		}
 	}
@@ -111,8 +114,10 @@ func TestConvergeOrders(t *testing.T) {
 }
 
 func TestConvergeInput(t *testing.T) {
-	for _, args := range [][]string{{"converge"}, {"converge", "a", "b"}, {"converge", "../../cases/play.json", "--levels", "1"}, {"converge", "no.json"},
-		{"converge", "play", "--steps", "1000000000"}, {"converge", "play", "--workers", "0"}, {"converge", "play", "--set", "friction.dry.mux=1"}} {
+	for _, args := range [][]string{{"converge"}, {"converge", "a", "b"},
+		{"converge", "../../cases/play.json", "--levels", "1"}, {"converge", "no.json"},
+		{"converge", "play", "--steps", "1000000000"}, {"converge", "play", "--workers", "0"},
+		{"converge", "play", "--set", "friction.dry.mux=1"}} {
 		var out, errOut bytes.Buffer
 		if code := start(append([]string{"quasistatic"}, append(args, "--out", t.TempDir())...), &out, &errOut); code != exitInput {
 			t.Errorf("%v: exit code %d: %s", args, code, errOut.String())
@@ -128,7 +133,8 @@ func TestConvergeKeeps(t *testing.T) {
 		dir := t.TempDir()
 		write(t, "[1, 2]", dir, name)
 		var out, errOut bytes.Buffer
-		if code := start([]string{"quasistatic", "converge", "../../cases/play.json", "--levels", "2", "--steps", "4", "--out", dir}, &out, &errOut); code != exitInput || !strings.Contains(errOut.String(), name) {
+		if code := start([]string{"quasistatic", "converge", "../../cases/play.json", "--levels", "2", "--steps", "4",
+			"--out", dir}, &out, &errOut); code != exitInput || !strings.Contains(errOut.String(), name) {
 			t.Errorf("%s: exit code %d: %s", name, code, errOut.String())
 		}
 		if read(t, dir, name) != "[1, 2]" {

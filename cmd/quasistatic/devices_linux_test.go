@@ -47,10 +47,13 @@ func TestFullDevice(t *testing.T) {
 	spread := t.TempDir()
 	plan := write(t, `{"case": "play", "expect": false, "vary": {"steps": [12]}, "observe": ["dissipation"]}`, spread, "s.json")
 	mustRun(t, "sweep", plan, "--accuracy", ".9", "--out", filepath.Join(spread, "out"), "--quiet")
-	for _, args := range [][]string{{"cases"}, {"version"}, {"help"}, {"schema"}, {"check", small("play")}, {"run", small("play"), "--out", filepath.Join(t.TempDir(), "run")},
-		{"diagnose", whole}, {"diagnose", whole, "--json"}, {"study", filepath.Join(spread, "out")}, {"export", whole, "--format", "npz", "--out", t.TempDir()}, {"init", filepath.Join(t.TempDir(), "x")}} {
+	for _, args := range [][]string{{"cases"}, {"version"}, {"help"}, {"schema"}, {"check", small("play")},
+		{"run", small("play"), "--out", filepath.Join(t.TempDir(), "run")},
+		{"diagnose", whole}, {"diagnose", whole, "--json"}, {"study", filepath.Join(spread, "out")},
+		{"export", whole, "--format", "npz", "--out", t.TempDir()}, {"init", filepath.Join(t.TempDir(), "x")}} {
 		var stderr bytes.Buffer
-		if code := start(append([]string{"quasistatic"}, args...), full, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "/dev/full: no space left") {
+		if code := start(append([]string{"quasistatic"}, args...), full, &stderr); code != exitFailed ||
+			!strings.Contains(stderr.String(), "/dev/full: no space left") {
 			t.Errorf("%v: exit %d\n%s", args, code, stderr.String())
 		}
 	}
@@ -60,7 +63,8 @@ func TestFullDevice(t *testing.T) {
 		if err := os.Symlink("/dev/full", device); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, stderr := qs(append(strings.Fields(args), whole, "--out", device)...); code != exitFailed || !strings.Contains(stderr, device) || !strings.Contains(stderr, "no space left") {
+		if code, _, stderr := qs(append(strings.Fields(args), whole, "--out", device)...); code != exitFailed ||
+			!strings.Contains(stderr, device) || !strings.Contains(stderr, "no space left") {
 			t.Errorf("%s: exit %d\n%s", args, code, stderr)
 		}
 		if to, err := os.Readlink(device); err != nil || to != "/dev/full" {

@@ -58,7 +58,8 @@ func diagnoseAction(c *cli.Context) error {
 			_, err = c.App.Writer.Write(text)
 		}
 	case !c.Bool("quiet"):
-		err = terminal.Page(c.App.Writer, c.Bool("v"), d.Print, func(width int, colour bool) string { return run.BriefDiagnosis(width, colour, k, d) })
+		err = terminal.Page(c.App.Writer, c.Bool("v"), d.Print,
+			func(width int, colour bool) string { return run.BriefDiagnosis(width, colour, k, d) })
 	}
 	switch {
 	case err != nil:

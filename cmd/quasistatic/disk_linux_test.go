@@ -133,7 +133,8 @@ func sound(t *testing.T, out, whole string) {
 	}
 	for _, name := range []string{"overview.svg", "overview.png"} {
 		text, err := os.ReadFile(filepath.Join(out, name))
-		if ending := map[string]string{".svg": "</svg>\n", ".png": "IEND\xaeB`\x82"}[filepath.Ext(name)]; err == nil && !strings.HasSuffix(string(text), ending) {
+		if ending := map[string]string{".svg": "</svg>\n", ".png": "IEND\xaeB`\x82"}[filepath.Ext(name)]; err == nil &&
+			!strings.HasSuffix(string(text), ending) {
 			t.Errorf("%s has %d bytes, but is not whole", name, len(text))
 		}
 	}

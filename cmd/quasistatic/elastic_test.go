@@ -32,7 +32,8 @@ func TestCheckElastic(t *testing.T) {
 	}
 	cp := math.Sqrt(1000 * 0.7 / (1.3 * 0.4))
 	for name, v := range map[string][2]float64{
-		"c_p": {r.Pressure, cp}, "c_s": {r.Shear, math.Sqrt(1000 / 2.6)}, "CFL": {r.CFL, cp * 5e-4 * 16}, "edge": {r.Edge, 1. / 16}, "crossing": {r.Crossing, 1 / cp},
+		"c_p": {r.Pressure, cp}, "c_s": {r.Shear, math.Sqrt(1000 / 2.6)}, "CFL": {r.CFL, cp * 5e-4 * 16},
+		"edge": {r.Edge, 1. / 16}, "crossing": {r.Crossing, 1 / cp},
 		"mass along x": {r.Mass[0].Used, .25}, "mass along y": {r.Mass[1].Used, .25 - 2./3/16}, "gap": {r.Gap, .0103},
 		"energy": {r.Energy.Kinetic, .5*.25*9 + .5*(.25-2./3/16)},
 	} {
@@ -77,7 +78,8 @@ func TestConvergeElastic(t *testing.T) {
 	if err := json.Unmarshal([]byte(converge(t, "block-braking", "--levels", "3", "--json", "--out", dir)), &s); err != nil {
 		t.Fatal(err)
 	}
-	for name, v := range map[string][]float64{"work of λ_c": s.Measures["contact_work"], "balance": s.Measures["balance"], "contraction": s.Measures["contraction"]} {
+	for name, v := range map[string][]float64{"work of λ_c": s.Measures["contact_work"],
+		"balance": s.Measures["balance"], "contraction": s.Measures["contraction"]} {
 		for i := 1; i < len(v); i++ {
 			if !(v[i] < v[i-1]) || len(v) != 3 {
 				t.Errorf("%s: %v", name, v)
@@ -87,7 +89,8 @@ func TestConvergeElastic(t *testing.T) {
 	if s.Distance[0] <= s.Distance[1] || s.Distance[2] != 0 || s.Halving[2] >= s.Halving[1] || s.Measures["contraction"][2] >= 1 {
 		t.Errorf("%+v", s)
 	}
-	if text := converge(t, "block-braking", "--levels", "2", "--steps", "50", "--out", dir); !strings.Contains(text, "work of λ_c [J]") || !strings.Contains(text, "errors ") {
+	if text := converge(t, "block-braking", "--levels", "2", "--steps", "50", "--out", dir); !strings.Contains(text,
+		"work of λ_c [J]") || !strings.Contains(text, "errors ") {
 		t.Error(text)
 	}
 }

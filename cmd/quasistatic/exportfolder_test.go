@@ -39,7 +39,8 @@ func TestExportFolder(t *testing.T) {
 		}
 		write(t, text, at(name))
 	}
-	for to, want := range map[string]string{"own": "forces.csv", "case": "case.json", "signal": "pull.csv", "b": "the folder of another run", "e": "case.json"} {
+	for to, want := range map[string]string{"own": "forces.csv", "case": "case.json", "signal": "pull.csv",
+		"b": "the folder of another run", "e": "case.json"} {
 		from := at("a")
 		if to == "e" {
 			from = at("b")

@@ -87,13 +87,16 @@ func TestExtremes(t *testing.T) {
 						write(t, strings.Join(lines, "\n")+"\n", dir, filepath.Base(file))
 					}
 					column := strings.Split(read(t, whole, table.TrajectoryFile), ",")[1]
-					for _, args := range [][]string{{"report", dir}, {"film", dir, "--out", filepath.Join(dir, "f.svg")}, {"compare", "--column", column, "--out", filepath.Join(dir, "c.png"), dir}} {
+					for _, args := range [][]string{{"report", dir},
+						{"film", dir, "--out", filepath.Join(dir, "f.svg")},
+						{"compare", "--column", column, "--out", filepath.Join(dir, "c.png"), dir}} {
 						if code, _, stderr := qs(args...); code > exitInput || code == exitFailed {
 							t.Errorf("%s, %s, %d rows: exit %d\n%s", name, args[0], rows, code, stderr)
 						}
 					}
 					if page, err := os.ReadFile(filepath.Join(dir, table.ReportFile)); err == nil && noNumber.Match(page) {
-						t.Errorf("%s, %d rows: the page has numbers that are none: %.80q", name, rows, page[max(0, noNumber.FindIndex(page)[0]-40):])
+						t.Errorf("%s, %d rows: the page has numbers that are none: %.80q", name, rows,
+							page[max(0, noNumber.FindIndex(page)[0]-40):])
 					}
 				}
 			}

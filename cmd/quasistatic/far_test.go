@@ -57,7 +57,8 @@ func TestFarFolders(t *testing.T) {
 	t.Parallel()
 	cases := map[string]float64{"disc-drop": 1}
 	if thorough.Asked() { // bodies that touch, a plane, joints, a bent obstacle
-		cases = map[string]float64{"cradle": 1, "disc-drop": 1, "double-pendulum-floor": 1, "half-pipe": 1, "slider-crank": 1, "disc-and-blocks": 1}
+		cases = map[string]float64{"cradle": 1, "disc-drop": 1, "double-pendulum-floor": 1, "half-pipe": 1,
+			"slider-crank": 1, "disc-and-blocks": 1}
 	}
 	for name, share := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -74,7 +74,8 @@ func TestCancelledRunLeavesWholeFiles(t *testing.T) {
 	if nodes := checkWhole(t, dir); nodes != 101 {
 		t.Errorf("%d nodes, want 101", nodes)
 	}
-	if code, out, _ := qs("diagnose", "-v", dir); code != exitFailed || !strings.Contains(out, "100 steps") || !strings.Contains(out, "not reached") {
+	if code, out, _ := qs("diagnose", "-v", dir); code != exitFailed || !strings.Contains(out, "100 steps") ||
+		!strings.Contains(out, "not reached") {
 		t.Errorf("exit %d\n%s", code, out)
 	}
 }
@@ -138,19 +139,25 @@ func TestStops(t *testing.T) {
 		t.Run("run"+filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			out := filepath.Join(dir, strconv.Itoa(i))
-			for _, args := range [][]string{{"run", file, "--out", out, "--trace", "--no-picture"}, {"run", "--resume", out, "--trace", "--no-picture"}} {
+			for _, args := range [][]string{{"run", file, "--out", out, "--trace", "--no-picture"},
+				{"run", "--resume", out, "--trace", "--no-picture"}} {
 				cmd := program(args...)
 				// A machine may be busy, and a step is ended first.
 				cmd.Env = append(cmd.Env, patient+"=5m")
-				text, _ := stopWhen(cmd, func(line string) bool { return strings.HasPrefix(line, "step ") && !strings.HasPrefix(line, "step 0 ") }) // the exit code is looked at
-				if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(text), "quasistatic run --resume "+out+" goes on") {
+				text, _ := stopWhen(cmd, func(line string) bool {
+					return strings.HasPrefix(line, "step ") &&
+						!strings.HasPrefix(line, "step 0 ")
+				}) // the exit code is looked at
+				if cmd.ProcessState.ExitCode() != exitFailed ||
+					!strings.Contains(string(text), "quasistatic run --resume "+out+" goes on") {
 					t.Errorf("%v: %v\n%.3000s", args, cmd.ProcessState, text)
 				}
 			}
 		})
 	}
 	for i, args := range [][]string{ // where no step is there to be saved
-		{"run", target}, {"run", gammas}, {"check", small("press-and-drag-3d")}, {"converge", play}, {"converge", bounce}, {"converge", pecker},
+		{"run", target}, {"run", gammas}, {"check", small("press-and-drag-3d")}, {"converge", play},
+		{"converge", bounce}, {"converge", pecker},
 	} {
 		t.Run(args[0]+filepath.Base(args[1]), func(t *testing.T) {
 			t.Parallel()
@@ -159,7 +166,8 @@ func TestStops(t *testing.T) {
 			}
 			cmd := program(args...)
 			cmd.Env = append(cmd.Env, stopAfter+"=100ms")
-			if text, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(text), "stopped") && !strings.Contains(string(text), "terminated signal") {
+			if text, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitFailed ||
+				!strings.Contains(string(text), "stopped") && !strings.Contains(string(text), "terminated signal") {
 				t.Errorf("%v: %v\n%s", args, cmd.ProcessState, text)
 			}
 		})
@@ -180,9 +188,11 @@ func TestStopped(t *testing.T) {
 		{"report", whole, "--out", filepath.Join(dir, "r.html")}, {"film", whole, "--out", filepath.Join(dir, "f.svg")},
 		{"compare", "--column", "p.n", "--out", filepath.Join(dir, "c.svg"), whole}, {"export", whole, "--format", "npz", "--out", dir},
 		{"export", whole, "--format", "vtu", "--out", dir}, {"export", whole, "--format", "parquet", "--out", dir},
-		{"diagnose", whole}, {"run", write(t, mesh, cases, "mesh.json"), "--out", filepath.Join(dir, "mesh")}, {"run", "play", "--out", filepath.Join(dir, "play")}, {"converge", "play", "--out", filepath.Join(dir, "c")},
+		{"diagnose", whole}, {"run", write(t, mesh, cases, "mesh.json"), "--out", filepath.Join(dir, "mesh")},
+		{"run", "play", "--out", filepath.Join(dir, "play")}, {"converge", "play", "--out", filepath.Join(dir, "c")},
 		{"solve", write(t, planeProblem, t.TempDir(), "a.dat")},
-		{"stands", write(t, `{"plane": true, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 7, "density": 2000}}}`, t.TempDir(), "a.json")},
+		{"stands", write(t, `{"plane": true, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 7, "density": 2000}}}`,
+			t.TempDir(), "a.json")},
 	} {
 		want := exitFailed
 		if args[0] == "stands" { // there it would say that it falls

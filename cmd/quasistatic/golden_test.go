@@ -48,7 +48,8 @@ func TestGolden(t *testing.T) {
 			key, found := name+"/"+filepath.Base(table), hex.EncodeToString(sum[:])
 			lines = append(lines, fmt.Sprintf("%s  %s\n", found, key))
 			if want[key] != found && !*remake {
-				t.Errorf("%s: SHA-256 %.12s…, want %.12s…: go test ./cmd/quasistatic -run TestGolden -remake, if that is meant", key, found, want[key])
+				t.Errorf("%s: SHA-256 %.12s…, want %.12s…: go test ./cmd/quasistatic -run TestGolden -remake, if that is meant",
+					key, found, want[key])
 			}
 		}
 	}

@@ -34,7 +34,8 @@ func TestHTMLCheck(t *testing.T) {
 	}
 	for _, c := range []struct{ old, new string }{
 		{"</p>", ""}, {`id="a"`, `id=a`}, {`for="a"`, `for="b"`}, {"z</label>", `<i id="a"></i></label>`},
-		{"<td>1</td>", "1"}, {"<tr>", ""}, {` lang="en"`, ""}, {"<title>x</title>", ""}, {"<!DOCTYPE html>", ""}, {`<p id="a">`, `<p id="a" id="c">`},
+		{"<td>1</td>", "1"}, {"<tr>", ""}, {` lang="en"`, ""}, {"<title>x</title>", ""}, {"<!DOCTYPE html>", ""},
+		{`<p id="a">`, `<p id="a" id="c">`},
 	} {
 		if faults := htmlFaults(strings.Replace(whole, c.old, c.new, 1)); len(faults) == 0 {
 			t.Errorf("%q for %q is not found", c.new, c.old)
@@ -55,7 +56,8 @@ var (
 	// void are elements that HTML does not close.
 	void = regexp.MustCompile(`<(br|hr|img|input|link|meta)\b([^>]*?)/?>`)
 	// parents are those that an element must have.
-	parents = map[string][]string{"tr": {"thead", "tbody"}, "td": {"tr"}, "th": {"tr"}, "thead": {"table"}, "tbody": {"table"}, "option": {"select"},
+	parents = map[string][]string{"tr": {"thead", "tbody"}, "td": {"tr"}, "th": {"tr"}, "thead": {"table"},
+		"tbody": {"table"}, "option": {"select"},
 		"figcaption": {"figure"}, "dt": {"div"}, "dd": {"div"}, "summary": {"details"}, "title": {"head", "svg"}}
 	// noText are elements that hold no text of their own.
 	noText = []string{"table", "thead", "tbody", "tr", "dl", "select", "html", "head", "svg", "g"}

@@ -22,7 +22,8 @@ func TestIncluded(t *testing.T) {
 	file := write(t, `{"model": "rigid", "name": "balls", "until": 0.1, "steps": 10, "gravity": [0, 0, -9.81], "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
   "include": [{"file": "parts/ball.json", "prefix": "a_"}, {"file": "parts/ball.json", "prefix": "b_", "parameters": {"x": 3}}],
   "expect": [{"quantity": "position", "body": "b_ball", "axis": "x", "min": 2.9}]}`, from, "balls.json")
-	study := write(t, `{"name": "apart", "case": "balls.json", "vary": {"include[1].parameters.x": [3, 4]}, "observe": ["kinetic_energy"]}`, from, "study.json")
+	study := write(t, `{"name": "apart", "case": "balls.json", "vary": {"include[1].parameters.x": [3, 4]}, "observe": ["kinetic_energy"]}`,
+		from, "study.json")
 	out := filepath.Join(dir, "out")
 	mustRun(t, "run", file, "--out", out)
 	if text := mustRun(t, "show", file); !strings.Contains(text, "b_ball") || strings.Contains(text, "include") {

@@ -34,7 +34,9 @@ func TestDamagedFiles(t *testing.T) {
 				}
 				what := damage.what
 				write(t, damage.text, dir, f.File)
-				for j, args := range [][]string{{"report", dir}, {"export", dir, "--format", "npz", "--out", t.TempDir()}, {"compare", "--column", "x", dir}, {"film", dir}, {"run", "--resume", dir}} {
+				for j, args := range [][]string{{"report", dir},
+					{"export", dir, "--format", "npz", "--out", t.TempDir()}, {"compare", "--column", "x", dir},
+					{"film", dir}, {"run", "--resume", dir}} {
 					if !thorough.Asked() && (j+k)%5 > 1 {
 						continue // two commands a file, in turn
 					}
@@ -42,7 +44,8 @@ func TestDamagedFiles(t *testing.T) {
 						t.Errorf("%s, %s: %s: %s: exit %d\n%s", name, f.File, what, args[0], code, stderr)
 					}
 				}
-				if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code == exitDone || !strings.Contains(stderr, ".csv") && !strings.Contains(stderr, f.File) {
+				if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code == exitDone ||
+					!strings.Contains(stderr, ".csv") && !strings.Contains(stderr, f.File) {
 					t.Errorf("%s, %s: %s: diagnose: exit %d\n%s", name, f.File, what, code, stderr)
 				}
 			}
@@ -70,7 +73,8 @@ func TestResumeDamaged(t *testing.T) {
 			text := read(t, dir, file)
 			at := strings.IndexByte(text, '\n') + 3
 			write(t, text[:at]+string(text[at]^1)+text[at+1:], dir, file)
-			if code, _, stderr := qs("run", "--resume", dir, "--quiet"); code != exitInput || !strings.Contains(stderr, file+": from byte") {
+			if code, _, stderr := qs("run", "--resume", dir, "--quiet"); code != exitInput ||
+				!strings.Contains(stderr, file+": from byte") {
 				t.Errorf("%s, %s: exit %d\n%s", name, file, code, stderr)
 			}
 			write(t, text, dir, file)

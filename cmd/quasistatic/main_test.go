@@ -145,14 +145,16 @@ func TestCases(t *testing.T) {
 			if !lost && math.Abs(s.Time-s.Until) > 1e-15*s.Until {  // the times of nodes are k·h, not sums of roundings
 				t.Errorf("the run ends at %.17g, want %.17g", s.Time, s.Until)
 			}
-			if text := read(t, dir, table.SummaryFile); strings.Contains(text, `"certificates"`) != energetic[file] || strings.Contains(text, `"solver"`) != energetic[file] {
+			if text := read(t, dir, table.SummaryFile); strings.Contains(text, `"certificates"`) != energetic[file] ||
+				strings.Contains(text, `"solver"`) != energetic[file] {
 				t.Errorf("what is of the energetic model is in the summary, or not: %s", text)
 			}
 			if read(t, dir, table.CaseFile) != read(t, file) {
 				t.Error("case.json is not the input")
 			}
 			whole := thorough.Asked() || slices.Contains(pictured, name)
-			if whole && (!strings.HasPrefix(read(t, dir, "overview.png"), "\x89PNG") || !strings.Contains(read(t, dir, "overview.svg"), "</svg>")) {
+			if whole && (!strings.HasPrefix(read(t, dir, "overview.png"), "\x89PNG") ||
+				!strings.Contains(read(t, dir, "overview.svg"), "</svg>")) {
 				t.Error("the pictures are not whole")
 			}
 			if tables, err := filepath.Glob(filepath.Join(dir, "*.csv")); err != nil || len(tables) < 3 {
@@ -194,7 +196,8 @@ func TestSeveralCases(t *testing.T) {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
-	if code, _, stderr := qs("run", small("play"), missed); code != exitInput || !strings.Contains(stderr, "want cases with different names") {
+	if code, _, stderr := qs("run", small("play"), missed); code != exitInput ||
+		!strings.Contains(stderr, "want cases with different names") {
 		t.Errorf("two cases of one name: exit %d, %s", code, stderr)
 	}
 }
@@ -211,7 +214,8 @@ func TestInputErrors(t *testing.T) {
 		{[]string{"run", "missing.json"}, "missing.json: no such file"},
 		{[]string{"run", dir}, "is a directory, want a case file"},
 		{[]string{"run", broken}, "broken.json:2:11: broken JSON"},
-		{[]string{"run", small("play"), unknown, "--out", filepath.Join(dir, "never")}, "unknown key \"stifness\", the nearest valid one is \"stiffness\""},
+		{[]string{"run", small("play"), unknown, "--out", filepath.Join(dir, "never")},
+			"unknown key \"stifness\", the nearest valid one is \"stiffness\""},
 		{[]string{"run", small("play"), "--qiet"}, "unknown flag \"--qiet\", did you mean \"--quiet\"?"},
 		{[]string{"run", "-o", "dir", small("play")}, "unknown flag \"-o\", did you mean \"--out\"?"},
 		{[]string{"run", "--zzzzzzzz", small("play")}, "unknown flag \"--zzzzzzzz\", want one of --help, --out"},
@@ -257,10 +261,12 @@ func TestUnstableStart(t *testing.T) {
 	if code != exitFailed || !strings.Contains(stderr, `particle "p" is pushed by 0.4 N`) {
 		t.Errorf("exit %d\n%s", code, stderr)
 	}
-	if s := summaryOf(t, filepath.Join(dir, "out")); s.Status != table.Failed || s.Certified || s.Facts[0].Passed || s.Facts[0].Name == "" || s.Facts[1].Word != table.Expected {
+	if s := summaryOf(t, filepath.Join(dir, "out")); s.Status != table.Failed || s.Certified || s.Facts[0].Passed ||
+		s.Facts[0].Name == "" || s.Facts[1].Word != table.Expected {
 		t.Errorf("summary %+v", s)
 	}
-	if code, stdout, stderr := qs("diagnose", "-v", filepath.Join(dir, "out")); code != exitFailed || strings.Contains(stdout, "(S)") || !strings.Contains(stderr, "there is no state") {
+	if code, stdout, stderr := qs("diagnose", "-v", filepath.Join(dir, "out")); code != exitFailed ||
+		strings.Contains(stdout, "(S)") || !strings.Contains(stderr, "there is no state") {
 		t.Errorf("diagnose: exit %d\n%s%s", code, stdout, stderr)
 	}
 	text = strings.Replace(text, `"model"`, `"equilibrate": true, "model"`, 1)
@@ -281,8 +287,10 @@ func TestQuietAndJSON(t *testing.T) {
 	dir := t.TempDir()
 	problem := write(t, planeProblem, dir, "a.dat")
 	for _, args := range [][]string{
-		{"run", "play", "--no-picture", "--out", filepath.Join(dir, "play")}, {"check", "play"}, {"converge", "klarbring", "--levels", "2", "--out", dir},
-		{"converge", "braking-point", "--set", "accuracy=0.4", "--set", "expect=[]", "--levels", "2", "--out", dir}, {"converge", "joint-oscillation", "--set", "expect=[]", "--levels", "2", "--out", dir},
+		{"run", "play", "--no-picture", "--out", filepath.Join(dir, "play")}, {"check", "play"},
+		{"converge", "klarbring", "--levels", "2", "--out", dir},
+		{"converge", "braking-point", "--set", "accuracy=0.4", "--set", "expect=[]", "--levels", "2", "--out", dir},
+		{"converge", "joint-oscillation", "--set", "expect=[]", "--levels", "2", "--out", dir},
 		{"check", "braking-point"}, {"check", "joint-oscillation"}, {"diagnose", whole}, {"solve", problem},
 	} {
 		if out := mustRun(t, append(args, "--quiet")...); out != "" {
@@ -303,11 +311,13 @@ func TestQuietAndJSON(t *testing.T) {
 		}
 	}
 	var list []models.Listed
-	if err := json.Unmarshal([]byte(mustRun(t, "cases", "--json")), &list); err != nil || len(list) < 30 || list[0].Name == "" || list[0].Model == "" {
+	if err := json.Unmarshal([]byte(mustRun(t, "cases", "--json")), &list); err != nil || len(list) < 30 ||
+		list[0].Name == "" || list[0].Model == "" {
 		t.Errorf("error %v, %d cases", err, len(list))
 	}
 	var summaries []table.Summary
-	if err := json.Unmarshal([]byte(mustRun(t, "run", "--resume", filepath.Join(dir, "play"), "--json")), &summaries); err != nil || len(summaries) != 1 || !summaries[0].Certified {
+	if err := json.Unmarshal([]byte(mustRun(t, "run", "--resume", filepath.Join(dir, "play"), "--json")),
+		&summaries); err != nil || len(summaries) != 1 || !summaries[0].Certified {
 		t.Errorf("error %v, summaries %+v", err, summaries)
 	}
 }
@@ -403,7 +413,8 @@ func testSchemaBeside(t *testing.T, dir string) {
 		t.Errorf("the same schema twice: %s", out)
 	}
 	write(t, "{}", beside)
-	if out := mustRun(t, "init", filepath.Join(dir, "third")); !strings.Contains(out, "not the schema of this version") || read(t, beside) != "{}" {
+	if out := mustRun(t, "init", filepath.Join(dir, "third")); !strings.Contains(out,
+		"not the schema of this version") || read(t, beside) != "{}" {
 		t.Errorf("another file: %s, now %.40q", out, read(t, beside))
 	}
 }

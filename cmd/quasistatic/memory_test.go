@@ -84,13 +84,15 @@ func TestHeap(t *testing.T) {
 		model string
 		n     int
 		part  string // what is too much
-	}{{"compliant", 100, "7.55 GB"}, {"theta", 300, "198 MB"}, {"compliant", 500, "551 MB"}} { // 4950 · 4 elements, with 396 on each body; 44850 · 4 and 124750 · 4 elements of 1104 bytes
+	}{{"compliant", 100, "7.55 GB"}, {"theta", 300, "198 MB"},
+		{"compliant", 500, "551 MB"}} { // 4950 · 4 elements, with 396 on each body; 44850 · 4 and 124750 · 4 elements of 1104 bytes
 		file := write(t, heap(c.model, c.n), t.TempDir(), "heap.json")
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		code, _, stderr := qs("run", file, "--out", filepath.Join(t.TempDir(), "out"), "--memory", "100MB")
 		runtime.ReadMemStats(&after)
-		if code != exitInput || !strings.Contains(stderr, "of memory, more than 100 MB, the limit given") || !strings.Contains(stderr, c.part) {
+		if code != exitInput || !strings.Contains(stderr, "of memory, more than 100 MB, the limit given") ||
+			!strings.Contains(stderr, c.part) {
 			t.Errorf("%s, %d bodies: exit %d, %s", c.model, c.n, code, stderr)
 		}
 		if taken := after.TotalAlloc - before.TotalAlloc; taken > 400e6 { // the contacts within the limit, in lists that double

@@ -89,7 +89,9 @@ func TestCheckMultibodyObjects(t *testing.T) {
 	}{
 		{"box-stack.json", `0.1]`, `0.0999]`, `body "box1" and obstacle "floor" (feature 1) overlap by 0.0001 m`, exitInput},
 		{"woodpecker.json", `"steps": 5000`, `"steps": 50, "jacobians": "none"`, "explicit springs with h√(k/m) = 15", exitFailed},
-		{"stick-slip-block.json", `"floor": {"point": [0, 0], "normal": [0, 1]}`, `"floor": {"point": [0, 0], "normal": [0, 1]}, "roof": {"point": [0, 0], "normal": [0, -1]}`, "not pointed at the start (3.1)", exitFailed},
+		{"stick-slip-block.json", `"floor": {"point": [0, 0], "normal": [0, 1]}`,
+			`"floor": {"point": [0, 0], "normal": [0, 1]}, "roof": {"point": [0, 0], "normal": [0, -1]}`,
+			"not pointed at the start (3.1)", exitFailed},
 	} {
 		var out, errOut bytes.Buffer
 		code := start([]string{"quasistatic", "check", edited(t, c.file, c.old, c.with)}, &out, &errOut)
@@ -116,7 +118,8 @@ func TestMultibodyVerdict(t *testing.T) {
 	}{
 		{`"newton"`, `"newton"`, true, nil},
 		{`"newton"`, `"moreau"`, false, nil},
-		{`"alpha": 0.5, "restitution_law": "newton"`, `"alpha": 0.4, "restitution_law": "moreau"`, false, []string{`"alpha": 0.4`, "(1−α)/α = 1.5 a step"}},
+		{`"alpha": 0.5, "restitution_law": "newton"`, `"alpha": 0.4, "restitution_law": "moreau"`, false,
+			[]string{`"alpha": 0.4`, "(1−α)/α = 1.5 a step"}},
 	} {
 		if err := os.WriteFile(kane, []byte(strings.Replace(text, c.old, c.with, 1)), 0o666); err != nil {
 			t.Fatal(err)
@@ -155,20 +158,26 @@ func TestMultibodyInput(t *testing.T) {
 		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 0.5, "stabilise": "non"`, `$.stabilise: found "non"`},
 		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 0.5, "jacobians": "exat"`, `$.jacobians: found "exat"`},
 		{"slider-crank.json", `"type": "revolute"`, `"type": "revolut"`, `$.joints[0].type: found "revolut"`},
-		{"slider-crank.json", `"type": "revolute"`, `"type": "screw", "axis": [1, 0], "pitch": 1`, `$.joints[0].type: found "screw", in 2 dimensions want one of ["revolute" "spherical"`},
-		{"slider-crank.json", `"type": "revolute"`, `"type": "revolute", "pitch": 1`, `$.joints[0].pitch: the key "pitch" has no effect on a revolute joint in 2 dimensions`},
-		{"gyroscope.json", `"type": "spherical"`, `"type": "screw", "axis": [0, 0, 1]`, `$.joints[0]: the key "pitch" is missing, which a screw joint needs`},
-		{"gyroscope.json", `"type": "spherical"`, `"type": "screw", "axis": [0, 0, 1], "pitch": 0`, `$.joints[0]: rigid: joint "tip" (screw) has the pitch 0, want a number that is not zero`},
+		{"slider-crank.json", `"type": "revolute"`, `"type": "screw", "axis": [1, 0], "pitch": 1`,
+			`$.joints[0].type: found "screw", in 2 dimensions want one of ["revolute" "spherical"`},
+		{"slider-crank.json", `"type": "revolute"`, `"type": "revolute", "pitch": 1`,
+			`$.joints[0].pitch: the key "pitch" has no effect on a revolute joint in 2 dimensions`},
+		{"gyroscope.json", `"type": "spherical"`, `"type": "screw", "axis": [0, 0, 1]`,
+			`$.joints[0]: the key "pitch" is missing, which a screw joint needs`},
+		{"gyroscope.json", `"type": "spherical"`, `"type": "screw", "axis": [0, 0, 1], "pitch": 0`,
+			`$.joints[0]: rigid: joint "tip" (screw) has the pitch 0, want a number that is not zero`},
 		{"slider-crank.json", `"to": "crank"`, `"to": "crnk"`, `$.joints[1].to: unknown body "crnk", the nearest valid one is "crank"`},
 		{"slider-crank.json", `"at": [0, 0]`, `"at": [0]`, `$.joints[0].at`},
 		{"slider-crank.json", `"at": [0, 0]`, `"att": [0, 0]`, `$.joints[0].att: unknown key "att", the nearest valid one is "at"`},
 		{"slider-crank.json", `"axis": [1, 0]`, `"axis": [0, 0]`, `found zeros, want a direction`},
 		{"slider-crank.json", `"at": [0.2, 0]`, `"at": [0.2, 1e400]`, `$.joints[1].at[1]`},
 		{"woodpecker.json", `"restitution": 0.5`, `"restitution": 1.5`, `$.friction.beak.restitution`},
-		{"woodpecker.json", `"material": "pole"`, `"material": "pol"`, `$.material: unknown friction "pol", the nearest valid one is "pole"`},
+		{"woodpecker.json", `"material": "pole"`, `"material": "pol"`,
+			`$.material: unknown friction "pol", the nearest valid one is "pole"`},
 		{"woodpecker.json", `"stiffness": 0.0056`, `"stiffness": -1`, `$.springs[0].stiffness`},
 		{"woodpecker.json", `"type": "twist"`, `"type": "twst"`, `$.springs[0].type: found "twst"`},
-		{"woodpecker.json", `["sleeve", "beak"]`, `["sleeve", "beek"]`, `$.contacts[6].between[1]: unknown body "beek", the nearest valid one is "beak"`},
+		{"woodpecker.json", `["sleeve", "beak"]`, `["sleeve", "beek"]`,
+			`$.contacts[6].between[1]: unknown body "beek", the nearest valid one is "beak"`},
 		{"woodpecker.json", `"mass": 0.0001,`, `"mass": 0,`, `$.bodies[3].mass`},
 		{"box-stack.json", `"type": "box"`, `"type": "bx"`, `$.bodies[0].shape.type: found "bx"`},
 		{"stick-slip-block.json", `"quantity": "weighted_variation"`, `"quantity": "weighted_varation"`, `"weighted_variation"`},
@@ -202,7 +211,8 @@ func TestConvergeMultibody(t *testing.T) {
 		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 1, "gamma": 1`, "1000", 1},
 	} {
 		dir := t.TempDir()
-		out := converge(t, edited(t, c.file, c.old, c.with), "--set", "until=0.5", "--steps", c.steps, "--levels", "4", "--out", dir, "--json")
+		out := converge(t, edited(t, c.file, c.old, c.with), "--set", "until=0.5", "--steps", c.steps, "--levels", "4",
+			"--out", dir, "--json")
 		var s run.Refinement
 		if err := json.Unmarshal([]byte(out), &s); err != nil {
 			t.Fatal(err)
@@ -235,7 +245,8 @@ func TestRestitutionIsTold(t *testing.T) {
 	} {
 		for speed, words := range map[string]string{"0.001": want, "0.002": strings.ReplaceAll(want, "0.001", "0.002")} {
 			var out, errOut bytes.Buffer
-			start([]string{"quasistatic", "run", "-v", file, "--no-picture", "--set", "until=400", "--set", "steps=20", "--set", "restitution_speed=" + speed, "--out", t.TempDir()}, &out, &errOut)
+			start([]string{"quasistatic", "run", "-v", file, "--no-picture", "--set", "until=400", "--set", "steps=20",
+				"--set", "restitution_speed=" + speed, "--out", t.TempDir()}, &out, &errOut)
 			if told := strings.Contains(out.String(), "  restitution"); told != (want != "") || !strings.Contains(out.String(), words) {
 				t.Errorf("%s: %s%s, want %q", file, out.String(), errOut.String(), words)
 			}

@@ -13,7 +13,8 @@ func TestForcesOfSeveralObstacles(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	mustRun(t, "run", "nip", "--out", out, "--quiet")
 	picture := read(t, out, "overview.svg")
-	for _, want := range []string{"normal forces, sum of all obstacles", ">20<", "friction |r|, sum of all obstacles", "friction bounds μσ, sum"} {
+	for _, want := range []string{"normal forces, sum of all obstacles", ">20<", "friction |r|, sum of all obstacles",
+		"friction bounds μσ, sum"} {
 		if !strings.Contains(picture, want) {
 			t.Errorf("overview.svg has no %q", want)
 		}

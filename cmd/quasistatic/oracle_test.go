@@ -188,7 +188,8 @@ func (o *oracle) judgeCase(r *rand.Rand, text []byte, patience time.Duration, st
 
 // refused: what is refused by run is refused by all that take a case, and leaves no folder.
 func (o *oracle) refused(r *rand.Rand, file, out string) string {
-	command := [][]string{{"run", file, "--out", out, "--quiet"}, {"check", file, "--quiet"}, {"converge", file, "--out", out, "--quiet"}}[r.IntN(3)]
+	command := [][]string{{"run", file, "--out", out, "--quiet"}, {"check", file, "--quiet"},
+		{"converge", file, "--out", out, "--quiet"}}[r.IntN(3)]
 	code, _, said := qs(append(command, "--memory", "200MB")...)
 	switch {
 	case code != exitInput:
@@ -291,7 +292,8 @@ func sameFolders(a, b string, at int, own []string) string {
 		}
 		for _, e := range entries {
 			name := e.Name()
-			if e.IsDir() || slices.Contains(own, name) || strings.HasSuffix(name, ".html") || strings.HasPrefix(name, "overview") || strings.HasPrefix(name, ".") || name == "lock" {
+			if e.IsDir() || slices.Contains(own, name) || strings.HasSuffix(name, ".html") ||
+				strings.HasPrefix(name, "overview") || strings.HasPrefix(name, ".") || name == "lock" {
 				continue
 			}
 			x, err := os.ReadFile(filepath.Join(dir[0], name))
@@ -349,8 +351,11 @@ func (o *oracle) others(r *rand.Rand, file, dir string) string {
 	for _, command := range [][]string{
 		{"show", file}, {"diagnose", dir, "--proof", filepath.Join(o.root, "in", "proof.json"), "--quiet"},
 		{"sensitivity", file, "--of", "dissipation", "--by", "until"},
-		{"report", dir}, {"export", dir, "--format", formats[r.IntN(4)]}, {"diagnose", dir, "--files-only", "--quiet"}, {"check", file, "--quiet"},
-		{"converge", file, "--levels", "3", "--out", away, "--quiet"}, {"film", dir, "--strip", "--out", filepath.Join(o.root, "in", "film.png")}, {"run", "--resume", dir, "--quiet"}, {"compare", dir, dir, "--column", "t", "--out", filepath.Join(o.root, "in", "c.png")},
+		{"report", dir}, {"export", dir, "--format", formats[r.IntN(4)]}, {"diagnose", dir, "--files-only", "--quiet"},
+		{"check", file, "--quiet"},
+		{"converge", file, "--levels", "3", "--out", away, "--quiet"},
+		{"film", dir, "--strip", "--out", filepath.Join(o.root, "in", "film.png")}, {"run", "--resume", dir, "--quiet"},
+		{"compare", dir, dir, "--column", "t", "--out", filepath.Join(o.root, "in", "c.png")},
 	} {
 		if r.IntN(3) > 0 || command[0] == "film" && r.IntN(4) > 0 { // whose picture takes as long as all else
 			continue
@@ -370,7 +375,8 @@ func (o *oracle) others(r *rand.Rand, file, dir string) string {
 			}
 		case code != exitDone && said == "":
 			return fmt.Sprintf("%s: exit %d without a word", command[0], code)
-		case code == exitInput && !strings.Contains(said, "the run stopped before its first") && (command[0] == "report" || command[0] == "diagnose" && !slices.Contains(command, "--proof")):
+		case code == exitInput && !strings.Contains(said, "the run stopped before its first") &&
+			(command[0] == "report" || command[0] == "diagnose" && !slices.Contains(command, "--proof")):
 			return fmt.Sprintf("%s cannot read what run has written: %.300s", command[0], said)
 		}
 	}
@@ -451,7 +457,8 @@ func TestOracle(t *testing.T) {
 		if fault != "" {
 			t.Errorf("input %d: %s\n%.400s", i, fault, text)
 			if keep != "" {
-				if err := errorsOf(os.MkdirAll(keep, 0o777), os.WriteFile(filepath.Join(keep, strconv.FormatUint(i, 10)+".json"), text, 0o666)); err != nil {
+				if err := errorsOf(os.MkdirAll(keep, 0o777),
+					os.WriteFile(filepath.Join(keep, strconv.FormatUint(i, 10)+".json"), text, 0o666)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -472,7 +479,8 @@ func TestFoundResumed(t *testing.T) {
 		}
 		j := runOf(t, file, whole)
 		for at := range uint64(4) {
-			if fault := o.resumed(rand.New(rand.NewPCG(at, 0)), file, filepath.Join(o.root, fmt.Sprintf("%d-%d", i, at)), whole, &j.Summary); fault != "" {
+			if fault := o.resumed(rand.New(rand.NewPCG(at, 0)), file,
+				filepath.Join(o.root, fmt.Sprintf("%d-%d", i, at)), whole, &j.Summary); fault != "" {
 				t.Errorf("line %d: %s", i+1, fault)
 			}
 		}

@@ -25,9 +25,12 @@ func TestPipes(t *testing.T) {
 		}
 		mustRun(t, "export", at(format), "--format", format, "--quiet")
 	}
-	mustRun(t, "sweep", write(t, `{"case": "play", "expect": false, "vary": {"steps": [12]}, "observe": ["dissipation"]}`, dir, "s.json"), "--accuracy", ".9", "--out", at("study"), "--quiet")
-	ofRun := [][]string{{"diagnose", "DIR"}, {"report", "DIR"}, {"export", "DIR", "--format", "csv", "--out", at("e")}, {"run", "--resume", "DIR"},
-		{"film", "DIR", "--strip"}, {"compare", "DIR", "DIR", "--column", "p.x", "--out", at("c.svg")}, {"check", "DIR/case.json"}, {"diagnose", "--case", "DIR/case.json", "--trajectory", "DIR/trajectory.csv"}}
+	mustRun(t, "sweep", write(t, `{"case": "play", "expect": false, "vary": {"steps": [12]}, "observe": ["dissipation"]}`,
+		dir, "s.json"), "--accuracy", ".9", "--out", at("study"), "--quiet")
+	ofRun := [][]string{{"diagnose", "DIR"}, {"report", "DIR"}, {"export", "DIR", "--format", "csv", "--out", at("e")},
+		{"run", "--resume", "DIR"},
+		{"film", "DIR", "--strip"}, {"compare", "DIR", "DIR", "--column", "p.x", "--out", at("c.svg")},
+		{"check", "DIR/case.json"}, {"diagnose", "--case", "DIR/case.json", "--trajectory", "DIR/trajectory.csv"}}
 	ofStudy := [][]string{{"study", "DIR"}, {"sweep", at("s.json"), "--accuracy", ".9", "--out", "DIR", "--quiet"}}
 	folders := map[string][][]string{"csv": ofRun[:4], "study": ofStudy[:1]}
 	if thorough.Asked() {

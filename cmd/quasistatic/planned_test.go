@@ -10,7 +10,8 @@ import (
 // made, which is never less than it made.
 func TestPlannedFollows(t *testing.T) {
 	t.Parallel()
-	for name, steps := range map[string]int{"grazing-adaptive": 130, "impacting-bar-by-accuracy": 100, "disc-drop": 40, "snap-through": 150} {
+	for name, steps := range map[string]int{"grazing-adaptive": 130, "impacting-bar-by-accuracy": 100, "disc-drop": 40,
+		"snap-through": 150} {
 		c, err := open(small(name))
 		if err != nil {
 			t.Fatal(err)

@@ -97,12 +97,14 @@ func TestPlayground(t *testing.T) {
 		Text, Hash, Same string
 		Time             float64
 	}](t, tab, `({ text: document.getElementById("text").value, hash: location.hash, same: document.body.dataset.same, time: document.getElementById("page").contentWindow.quasistatic.time() })`)
-	if !strings.Contains(x.Text, `"mu": 0.2`) || !strings.Contains(x.Hash, "set=friction.dry.mu%3D0.2") || x.Same != "4 of 4" || !(x.Time > 0.49 && x.Time < 0.51) {
+	if !strings.Contains(x.Text, `"mu": 0.2`) || !strings.Contains(x.Hash, "set=friction.dry.mu%3D0.2") ||
+		x.Same != "4 of 4" || !(x.Time > 0.49 && x.Time < 0.51) {
 		t.Errorf("%+v", x)
 	}
 	evaluate[bool](t, tab, `(function () { var e = document.getElementById("text"); e.value = e.value.replace('"mu"', '"muh"'); e.dispatchEvent(new Event("input")); document.getElementById("start").click(); return true; })()`)
 	until(t, tab, `document.querySelector("#faults button")`)
-	if text := evaluate[string](t, tab, `document.querySelector("#faults button").textContent + " " + `+headline); !strings.Contains(text, `unknown key "muh"`) || !strings.Contains(text, "Certified") {
+	if text := evaluate[string](t, tab, `document.querySelector("#faults button").textContent + " " + `+
+		headline); !strings.Contains(text, `unknown key "muh"`) || !strings.Contains(text, "Certified") {
 		t.Errorf("told %q", text)
 	}
 	evaluate[bool](t, tab, `(function () { var e = document.getElementById("name"); e.value = "pile"; e.dispatchEvent(new Event("change")); return true; })()`)
@@ -154,9 +156,11 @@ func TestPlaygroundBytes(t *testing.T) {
 	want, same, all := goldenHashes(t), 0, 0
 	for _, name := range names {
 		until(t, tab, "document.body.dataset.shown")
-		evaluate[bool](t, tab, fmt.Sprintf(`(function () { delete document.body.dataset.shown; var e = document.getElementById("name"); e.value = %q; e.dispatchEvent(new Event("change")); return true; })()`, name))
+		evaluate[bool](t, tab, fmt.Sprintf(`(function () { delete document.body.dataset.shown; var e = document.getElementById("name"); e.value = %q; e.dispatchEvent(new Event("change")); return true; })()`,
+			name))
 		until(t, tab, `document.body.dataset.shown || document.getElementById("status").className === "missed"`)
-		for file, sum := range evaluate[map[string]string](t, tab, `[].reduce.call(document.querySelectorAll("#bytes tbody tr"), function (m, r) { m[r.children[0].textContent] = r.children[1].title; return m; }, {})`) {
+		for file, sum := range evaluate[map[string]string](t, tab,
+			`[].reduce.call(document.querySelectorAll("#bytes tbody tr"), function (m, r) { m[r.children[0].textContent] = r.children[1].title; return m; }, {})`) {
 			if golden, ok := want[name+"/"+file]; ok {
 				all++
 				if golden == sum {

@@ -16,7 +16,8 @@ import (
 
 // portableCases have all models, each a few seconds under emulation but for cattaneo-mindlin, and
 // those whose sums of many products gonum has in assembly.
-var portableCases = []string{"play", "block-impact", "joint-oscillation", "cradle", "impacting-bar", "carter", "cattaneo-mindlin-41", "cattaneo-mindlin", "bouncing-sphere"}
+var portableCases = []string{"play", "block-impact", "joint-oscillation", "cradle", "impacting-bar", "carter",
+	"cattaneo-mindlin-41", "cattaneo-mindlin", "bouncing-sphere"}
 
 // TestProcessors runs programs built for other processors under emulation: the tables have
 // the bytes of the list, which were made on amd64 with AVX2. Left out where there is no

@@ -45,9 +45,11 @@ func TestProduct(t *testing.T) {
 				t.Run(fmt.Sprintf("%s-%s-%d", name, format, every), func(t *testing.T) {
 					t.Parallel()
 					dir := t.TempDir()
-					whole, parts, back, plain := filepath.Join(dir, "whole"), filepath.Join(dir, "parts"), filepath.Join(dir, "back"), filepath.Join(dir, "plain")
+					whole, parts, back, plain := filepath.Join(dir, "whole"), filepath.Join(dir, "parts"),
+						filepath.Join(dir, "back"), filepath.Join(dir, "plain")
 					output := func(f table.Format) []string {
-						args := []string{"--quiet", "--no-picture", "--set", "expect=[]", "--set", fmt.Sprintf(`output={"format": %q, "every": %d}`, f, every)}
+						args := []string{"--quiet", "--no-picture", "--set", "expect=[]", "--set",
+							fmt.Sprintf(`output={"format": %q, "every": %d}`, f, every)}
 						for _, change := range producible[name] {
 							args = append(args, "--set", change)
 						}
@@ -74,7 +76,8 @@ func TestProduct(t *testing.T) {
 					if code, _, stderr := qs("run", "--resume", parts, "--quiet", "--no-picture"); code != ran {
 						t.Errorf("resumed: exit %d, want %d\n%s", code, ran, stderr)
 					}
-					if code, _, stderr := qs("diagnose", "-v", parts, "--quiet"); code != ran || code == exitFailed && !strings.Contains(stderr, "not accurate") {
+					if code, _, stderr := qs("diagnose", "-v", parts, "--quiet"); code != ran || code == exitFailed &&
+						!strings.Contains(stderr, "not accurate") {
 						t.Errorf("diagnose: exit %d, want %d\n%s", code, ran, stderr)
 					}
 					qs("report", parts, "--quiet") // of the whole of it

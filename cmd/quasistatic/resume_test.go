@@ -78,7 +78,9 @@ func TestResume(t *testing.T) {
 			if !thorough.Asked() && (heavy(file) || name == "chain-50") {
 				copied, whole := "", t.TempDir()
 				if name == "chain-50" {
-					copied = write(t, strings.Replace(unexpecting(read(t, file)), "\"until\": 1,\n  \"steps\": 800, \"accuracy\": 0.015", `"accuracy": 0.5, "until": 0.1, "steps": 80`, 1), t.TempDir(), "chain.json")
+					copied = write(t, strings.Replace(unexpecting(read(t, file)),
+						"\"until\": 1,\n  \"steps\": 800, \"accuracy\": 0.015",
+						`"accuracy": 0.5, "until": 0.1, "steps": 80`, 1), t.TempDir(), "chain.json")
 				} else {
 					copied = lighter(t, file, "[17, 7, 6]") // 144 nodes in contact, 3,024 rows: see TestLarge of particles/body
 				}
@@ -157,7 +159,8 @@ func stopAt(t *testing.T, j *run.Task, k int) {
 func TestResumeThinned(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	text := strings.Replace(unexpecting(read(t, small("play"))), `"steps": 800`, `"steps": 803, "output": {"every": 50, "format": "npz"}`, 1)
+	text := strings.Replace(unexpecting(read(t, small("play"))), `"steps": 800`,
+		`"steps": 803, "output": {"every": 50, "format": "npz"}`, 1)
 	file := write(t, text, dir, "thin.json")
 	whole, parts := filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
 	mustRun(t, "run", file, "--out", whole, "--quiet", "--no-picture")
@@ -340,7 +343,8 @@ func TestResumeRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, exitInput, "is of version 0.0.9"},
-		{"other version of the file", func(f string) { change(f, "checkpoint 4", "checkpoint 2") }, exitInput, `the first line is "quasistatic checkpoint 2"`},
+		{"other version of the file", func(f string) { change(f, "checkpoint 4", "checkpoint 2") }, exitInput,
+			`the first line is "quasistatic checkpoint 2"`},
 		{"other case", func(f string) {
 			change(filepath.Join(run, table.CaseFile), `"steps": 800`, `"steps": 801`)
 			_ = os.Remove(filepath.Join(run, table.SummaryFile))
@@ -365,7 +369,8 @@ func TestResumeRefuses(t *testing.T) {
 		{"summary cut", func(string) { write(t, `{"name": "pl`, run, table.SummaryFile) }, exitInput, table.SummaryFile},
 		{"foreign", func(f string) { write(t, "hello\n", f) }, exitInput, `the first line is "hello"`},
 		{"empty", func(f string) { write(t, "", f) }, exitInput, "the first line is"},
-		{"short forces", func(f string) { write(t, "t\n", run, table.ForcesFile) }, exitInput, "forces.csv: from byte 0 on, lines 1 to 2: the file ends after 2 bytes"},
+		{"short forces", func(f string) { write(t, "t\n", run, table.ForcesFile) }, exitInput,
+			"forces.csv: from byte 0 on, lines 1 to 2: the file ends after 2 bytes"},
 		{"no forces", func(f string) { _ = os.Remove(filepath.Join(run, table.ForcesFile)) }, exitFailed, "no such file"},
 		{"no case", func(f string) { _ = os.Remove(filepath.Join(run, table.CaseFile)) }, exitInput, "no such file"},
 		{"no folder", func(f string) { _ = os.RemoveAll(run) }, exitInput, "is not a folder"},
@@ -441,7 +446,8 @@ func TestTwoRuns(t *testing.T) {
 		if step != 100 {
 			return
 		}
-		for _, args := range [][]string{{"run", small("play"), "--out", dir}, {"run", "--resume", dir}, {"run", small("block-impact"), "--out", dir, "--quiet"}} {
+		for _, args := range [][]string{{"run", small("play"), "--out", dir}, {"run", "--resume", dir},
+			{"run", small("block-impact"), "--out", dir, "--quiet"}} {
 			if code, _, stderr := qs(args...); code != exitInput || !strings.Contains(stderr, "another run writes to it") {
 				t.Errorf("%v: exit %d\n%s", args, code, stderr)
 			}

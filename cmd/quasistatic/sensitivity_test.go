@@ -22,10 +22,14 @@ func TestSensitivity(t *testing.T) {
 	}{
 		// Play slips where sin 2πt = μN/k = .3, again after t = .4 where it is 1 - 2μN/k = .4;
 		// Klarbring at t = μ.
-		{[]string{"play", "--of", "dissipation time=1", "--of", "event_time particle=p", "--of", "event_time particle=p from=0.4", "--by", "friction.dry.mu"},
-			[][2]float64{{1.5, 1.5}, {math.Asin(.3) / (2 * math.Pi), .75 / (2 * math.Pi * math.Sqrt(.91))}, {.5 - math.Asin(.4)/(2*math.Pi), 1.5 / (2 * math.Pi * math.Sqrt(.84))}}, 2. / 3},
-		{[]string{"play", "--of", `{"quantity": "dissipation", "time": 1}`, "--by", "energies[0].stiffness[0]"}, [][2]float64{{1.5, .45}}, math.Inf(1)},
-		{[]string{"klarbring", "--of", "dissipation", "--of", "event_time particle=p", "--by", "friction.rough.mu"}, [][2]float64{{1.5, 1}, {1.5, 1}}, 2},
+		{[]string{"play", "--of", "dissipation time=1", "--of", "event_time particle=p", "--of",
+			"event_time particle=p from=0.4", "--by", "friction.dry.mu"},
+			[][2]float64{{1.5, 1.5}, {math.Asin(.3) / (2 * math.Pi), .75 / (2 * math.Pi * math.Sqrt(.91))},
+				{.5 - math.Asin(.4)/(2*math.Pi), 1.5 / (2 * math.Pi * math.Sqrt(.84))}}, 2. / 3},
+		{[]string{"play", "--of", `{"quantity": "dissipation", "time": 1}`, "--by", "energies[0].stiffness[0]"},
+			[][2]float64{{1.5, .45}}, math.Inf(1)},
+		{[]string{"klarbring", "--of", "dissipation", "--of", "event_time particle=p", "--by", "friction.rough.mu"},
+			[][2]float64{{1.5, 1}, {1.5, 1}}, 2},
 		{[]string{"klarbring", "--of", "position particle=p axis=x time=1.8", "--by", "friction.rough.mu"}, [][2]float64{{1.2, -1.6}}, 1.8},
 		// x = (t − μ)/(1 − μ/2): −1/(1 − μ/2) + (t − μ)/2/(1 − μ/2)² = −4 + 2.4, as long as it
 		// starts before t = 1.8.
@@ -43,7 +47,8 @@ func TestSensitivity(t *testing.T) {
 			t.Fatalf("%v: %d quantities", c.args, len(list[0].Quantities))
 		}
 		for i, q := range list[0].Quantities {
-			if value, slope := c.want[i][0], c.want[i][1]; math.Abs(q.Value-value) > 1e-12*max(1, math.Abs(value)) || math.Abs(q.Derivative-slope) > 1e-12*max(1, math.Abs(slope)) {
+			if value, slope := c.want[i][0], c.want[i][1]; math.Abs(q.Value-value) > 1e-12*max(1, math.Abs(value)) ||
+				math.Abs(q.Derivative-slope) > 1e-12*max(1, math.Abs(slope)) {
 				t.Errorf("%v: %.15g, derivative %.15g, want %v", c.args, q.Value, q.Derivative, c.want[i])
 			}
 		}
@@ -82,15 +87,20 @@ func TestSensitivity(t *testing.T) {
 		t.Fatalf("askew: exit %d, %v: %s", code, err, stderr)
 	}
 	sech, th := 1/math.Cosh(1/.3), math.Tanh(1/.3)
-	if q := list[0].Quantities[0]; math.Abs(q.Value-1+.3*sech) > 1e-12 || math.Abs(q.Derivative+sech+sech*th/.3) > 1e-12 || !list[0].AtLeast || list[0].From == nil || *list[0].From > .05 || math.Abs(*list[0].To-1) > 1e-8 {
+	if q := list[0].Quantities[0]; math.Abs(q.Value-1+.3*sech) > 1e-12 ||
+		math.Abs(q.Derivative+sech+sech*th/.3) > 1e-12 || !list[0].AtLeast || list[0].From == nil ||
+		*list[0].From > .05 || math.Abs(*list[0].To-1) > 1e-8 {
 		t.Errorf("askew: %+v", list[0])
 	}
-	if code, stdout, _ := qs("sensitivity", askew, "--by", "friction.dry.mu"); code != exitDone || !strings.Contains(stdout, "at least from 0.0") || !strings.Contains(stdout, "below: not looked at: a walk takes many times the steps") {
+	if code, stdout, _ := qs("sensitivity", askew, "--by", "friction.dry.mu"); code != exitDone ||
+		!strings.Contains(stdout, "at least from 0.0") ||
+		!strings.Contains(stdout, "below: not looked at: a walk takes many times the steps") {
 		t.Errorf("askew: exit %d: %s", code, stdout)
 	}
 	// A block falls 1 m, and gives back .8 of its speed of √20 m/s at √.2 s.
 	fall := write(t, `{"name": "fall", "model": "rigid", "dimension": 2, "until": 0.6, "gravity": [0, -10], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
-		"friction": {"f": {"mu": 0, "restitution": 0.8}}, "material": "f", "bodies": [{"id": "b", "mass": 1, "position": [0, 1]}]}`, t.TempDir(), "fall.json")
+		"friction": {"f": {"mu": 0, "restitution": 0.8}}, "material": "f", "bodies": [{"id": "b", "mass": 1, "position": [0, 1]}]}`,
+		t.TempDir(), "fall.json")
 	code, stdout, stderr = qs("sensitivity", fall, "--of", "velocity body=b axis=y", "--by", "friction.f.restitution")
 	if code != exitDone || !strings.Contains(stdout, "4.47213595 ±") || !strings.Contains(stdout, "runs in the same steps") {
 		t.Errorf("fall: exit %d: %s%s", code, stdout, stderr)

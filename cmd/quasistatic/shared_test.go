@@ -39,8 +39,11 @@ type sharedRun struct {
 // cases share, one case each. costly are the cases that take more than an eighth of a second each
 // to run and to diagnose, but those that tests below look at. (.ci/run runs and diagnoses every
 // case by the command, and compares its bytes.)
-var costly = []string{"capstan", "cattaneo-mindlin", "chain", "net", "arch-collapse", "conveyor-theta", "ellipse-rigid", "half-pipe", "nip", "off-the-sphere", "over-the-ball", "round-the-ball", "shaken-table", "two-cylinders", "bouncing-sphere", "box-pile", "box-stack", "chain-50", "disc-and-blocks", "dominoes", "gamma-to-zero", "helix", "over-the-ellipsoid",
-	"bonded-beam", "bonded-cantilever", "lap-joint", "painleve-rod", "peeled-bar", "pile", "press-and-drag-3d", "push-off", "pusher", "rough-contact", "rubber-block", "spence", "turntable", "woodpecker"}
+var costly = []string{"capstan", "cattaneo-mindlin", "chain", "net", "arch-collapse", "conveyor-theta", "ellipse-rigid",
+	"half-pipe", "nip", "off-the-sphere", "over-the-ball", "round-the-ball", "shaken-table", "two-cylinders",
+	"bouncing-sphere", "box-pile", "box-stack", "chain-50", "disc-and-blocks", "dominoes", "gamma-to-zero", "helix", "over-the-ellipsoid",
+	"bonded-beam", "bonded-cantilever", "lap-joint", "painleve-rod", "peeled-bar", "pile", "press-and-drag-3d",
+	"push-off", "pusher", "rough-contact", "rubber-block", "spence", "turntable", "woodpecker"}
 
 // affordable returns the names of the cases that a test runs: all of them, if it is
 // thorough, else those that are not costly.
@@ -53,7 +56,8 @@ func affordable() []string {
 
 // pictured are the cases whose shared runs draw their overview, a tenth of a second each: one
 // of each way to draw. .ci/run draws those of all cases, and QUASISTATIC_LONG.
-var pictured = []string{"play", "press-and-drag", "cattaneo-mindlin-41", "capstan", "incline", "ellipse", "braking-point", "slider-crank", "disc-drop", "joint-oscillation", "block-impact", "impacting-bar", "carter", "ladder"}
+var pictured = []string{"play", "press-and-drag", "cattaneo-mindlin-41", "capstan", "incline", "ellipse",
+	"braking-point", "slider-crank", "disc-drop", "joint-oscillation", "block-impact", "impacting-bar", "carter", "ladder"}
 
 // ended returns the folder of a case that was run, and how it went.
 func ended(name string) (dir string, r *sharedRun) {
@@ -138,7 +142,8 @@ func lighter(t *testing.T, file, cells string) string {
 	if !heavy(file) {
 		return file
 	}
-	text := strings.NewReplacer(`"until": 15, "steps": 60`, `"until": 8, "steps": 4, "accuracy": 0.5`, `"until": 25, "steps": 25, "accuracy": 0.04`, `"until": 10, "steps": 4, "accuracy": 0.5`).Replace(unexpecting(read(t, file)))
+	text := strings.NewReplacer(`"until": 15, "steps": 60`, `"until": 8, "steps": 4, "accuracy": 0.5`,
+		`"until": 25, "steps": 25, "accuracy": 0.04`, `"until": 10, "steps": 4, "accuracy": 0.5`).Replace(unexpecting(read(t, file)))
 	changed := regexp.MustCompile(`"cells": \[[0-9, ]*\]`).ReplaceAllString(text, `"cells": `+cells)
 	if changed == text {
 		t.Fatalf("%s has no cells to change", file)

@@ -79,7 +79,8 @@ func TestSiteInBrowser(t *testing.T) {
 
 // TestSiteFaults: what is wrong with the command is an error of the input.
 func TestSiteFaults(t *testing.T) {
-	for _, args := range [][]string{{"site"}, {"site", "a", "b"}, {"site", "a", "--case", "plai"}, {"site", "a", "--patience", "0s"}, {"site", "../../cases"}} {
+	for _, args := range [][]string{{"site"}, {"site", "a", "b"}, {"site", "a", "--case", "plai"},
+		{"site", "a", "--patience", "0s"}, {"site", "../../cases"}} {
 		if code, _, stderr := qs(args...); code != exitInput || stderr == "" {
 			t.Errorf("%v: exit %d: %s", args, code, stderr)
 		}

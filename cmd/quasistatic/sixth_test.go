@@ -34,7 +34,8 @@ func TestSixthModel(t *testing.T) {
 	withSixth(t)
 	dir := t.TempDir()
 	file, whole, parts := write(t, fallingText, dir, "drop.json"), filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
-	if text := mustRun(t, "run", "-v", file, "--out", whole, "--report"); !strings.Contains(text, "fallen") || !strings.Contains(text, "certified") || !strings.Contains(text, "rest → fall") {
+	if text := mustRun(t, "run", "-v", file, "--out", whole, "--report"); !strings.Contains(text, "fallen") ||
+		!strings.Contains(text, "certified") || !strings.Contains(text, "rest → fall") {
 		t.Error(text)
 	}
 	c, err := open(file)
@@ -74,10 +75,12 @@ func TestSixthModel(t *testing.T) {
 			t.Errorf("%s has no %s", name, part)
 		}
 	}
-	if text := mustRun(t, "schema"); !strings.Contains(text, `"fallingExpectation"`) || !strings.Contains(text, "falling: a point that falls") {
+	if text := mustRun(t, "schema"); !strings.Contains(text, `"fallingExpectation"`) ||
+		!strings.Contains(text, "falling: a point that falls") {
 		t.Error("the schema does not know the model")
 	}
-	if text := mustRun(t, "--help"); !strings.Contains(text, strconv.Itoa(len(models.List))+" models") || !strings.Contains(text, "a point that falls") {
+	if text := mustRun(t, "--help"); !strings.Contains(text, strconv.Itoa(len(models.List))+" models") ||
+		!strings.Contains(text, "a point that falls") {
 		t.Error(text)
 	}
 }
@@ -97,7 +100,8 @@ func TestSixthVerdict(t *testing.T) {
 		t.Errorf("summary %+v", s)
 	}
 	file = write(t, strings.Replace(fallingText, `"height": 10`, `"hight": 10`, 1), dir, "drop.json")
-	if code, _, stderr := qs("run", file); code != exitInput || !strings.Contains(stderr, `$.hight: unknown key "hight", the nearest valid one is "height"`) {
+	if code, _, stderr := qs("run", file); code != exitInput ||
+		!strings.Contains(stderr, `$.hight: unknown key "hight", the nearest valid one is "height"`) {
 		t.Errorf("exit %d\n%s", code, stderr)
 	}
 }
@@ -112,7 +116,8 @@ func TestFault(t *testing.T) {
 	broken.Build = func(context.Context, *casefile.Case) (run.Case, error) { panic("it broke") }
 	models.List[len(models.List)-1] = &broken
 	code, _, stderr := qs("run", write(t, fallingText, dir, "drop.json"), "--out", filepath.Join(dir, "out"))
-	if code != exitFault || !strings.Contains(stderr, "a fault of the program, not of the input: it broke") || !strings.Contains(stderr, "please report it") {
+	if code != exitFault || !strings.Contains(stderr, "a fault of the program, not of the input: it broke") ||
+		!strings.Contains(stderr, "please report it") {
 		t.Errorf("exit %d\n%s", code, stderr)
 	}
 	list, err := filepath.Glob(filepath.Join(dir, "quasistatic-fault-*.txt"))
@@ -129,11 +134,13 @@ func TestAccuracyFlag(t *testing.T) {
 	withSixth(t)
 	dir := t.TempDir()
 	file := write(t, fallingText, dir, "drop.json")
-	if code, _, stderr := qs("run", file, "--out", filepath.Join(dir, "a"), "--accuracy", "1e-4"); code != exitFailed || !strings.Contains(stderr, "0.001 is not <= 0.0001") {
+	if code, _, stderr := qs("run", file, "--out", filepath.Join(dir, "a"), "--accuracy", "1e-4"); code != exitFailed ||
+		!strings.Contains(stderr, "0.001 is not <= 0.0001") {
 		t.Errorf("exit %d\n%s", code, stderr)
 	}
 	for _, wrong := range []string{"0", "NaN"} {
-		if code, _, stderr := qs("run", file, "--out", filepath.Join(dir, "b"), "--accuracy", wrong); code != exitInput || !strings.Contains(stderr, "--accuracy is") {
+		if code, _, stderr := qs("run", file, "--out", filepath.Join(dir, "b"), "--accuracy",
+			wrong); code != exitInput || !strings.Contains(stderr, "--accuracy is") {
 			t.Errorf("%s: exit %d\n%s", wrong, code, stderr)
 		}
 	}

@@ -61,7 +61,8 @@ func TestSolidFaults(t *testing.T) {
 		}
 		for i, text := range both {
 			code, stderr := run(t, text, mesh)
-			if path := []string{"energies[0].mesh.file", "mesh.file"}[i]; code != exitInput || !strings.Contains(stderr, c.want) || !strings.Contains(stderr, "p.json") || !strings.Contains(stderr, path) {
+			if path := []string{"energies[0].mesh.file", "mesh.file"}[i]; code != exitInput ||
+				!strings.Contains(stderr, c.want) || !strings.Contains(stderr, "p.json") || !strings.Contains(stderr, path) {
 				t.Errorf("%s: exit %d, want %d with %q and %q\n%s", c.name, code, exitInput, c.want, path, stderr)
 			}
 		}
@@ -75,13 +76,16 @@ func TestSolidFaults(t *testing.T) {
 		{"group", plateDynamic, `"foot"`, `"foto"`, []string{"contact[0].group", `"foto"`, `"foot"`}},
 		{"incompressible", plateEnergetic, "0.3", "0.5", []string{"energies[0].poisson", "0.5"}},
 		{"incompressible", plateDynamic, "0.3", "0.5", []string{"poisson", "0.5"}},
-		{"unsupported", plateEnergetic, `{"group": "top", "axis": "x", "motion": 0}, `, "", []string{"energies[0]", "translation along x is not prevented"}},
+		{"unsupported", plateEnergetic, `{"group": "top", "axis": "x", "motion": 0}, `, "",
+			[]string{"energies[0]", "translation along x is not prevented"}},
 		{"inside", plateEnergetic, `[0, 0, 0]`, `[0, 0, 0.25]`, []string{"energies[0].contact[0]", "node 0", "0.25 m inside"}},
 		{"inside", plateDynamic, `"point": [0, 0]`, `"point": [0, 0.25]`, []string{"contact[0]", "node 0", "0.25 m inside"}},
 		{"file", plateDynamic, "plate.msh", "plat.msh", []string{"mesh.file", "plat.msh"}},
-		{"prescribed twice", plateEnergetic, `{"group": "top", "axis": "y"`, `{"group": "top", "axis": "x", "motion": 1}, {"group": "top", "axis": "y"`,
+		{"prescribed twice", plateEnergetic, `{"group": "top", "axis": "y"`,
+			`{"group": "top", "axis": "x", "motion": 1}, {"group": "top", "axis": "y"`,
 			[]string{"energies[0].prescribed[1]", "node 2", "along x by $.energies[0].prescribed[0] already", "another motion"}},
-		{"prescribed twice", plateDynamic, `"contact": [`, `"prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "plate", "axis": "x", "motion": 1}], "contact": [`,
+		{"prescribed twice", plateDynamic, `"contact": [`,
+			`"prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "plate", "axis": "x", "motion": 1}], "contact": [`,
 			[]string{"prescribed[1]", "node 2", "along x by $.prescribed[0] already"}},
 		{"prescribed in contact", plateEnergetic, `{"group": "top", "axis": "y"`, `{"group": "foot", "axis": "y"`,
 			[]string{"energies[0]", "in contact and prescribed along y, which is no tangent of the obstacle"}},

@@ -17,7 +17,8 @@ func TestSolid(t *testing.T) {
 	pressed := strings.Replace(plateEnergetic, `"axis": "y", "motion": 0`, `"axis": "y", "motion": {"table": [[0, 0], [1, -0.2]]}`, 1)
 	pressed = strings.Replace(pressed, `"plate.msh"`, `"plate.msh", "accuracy": "given"`, 1)
 	first := pressed[strings.Index(pressed, `{"type"`):strings.LastIndex(pressed, "]}")]
-	write(t, strings.NewReplacer("10 0 0 0", "10 5 0 0", "20 1 0 0", "20 6 0 0", "30 1 1 0", "30 6 1 0", "40 0 1 0", "40 5 1 0").Replace(plate), dir, "beside.msh")
+	write(t, strings.NewReplacer("10 0 0 0", "10 5 0 0", "20 1 0 0", "20 6 0 0", "30 1 1 0", "30 6 1 0", "40 0 1 0",
+		"40 5 1 0").Replace(plate), dir, "beside.msh")
 	second := strings.NewReplacer(`"id": "b"`, `"id": "c"`, "plate.msh", "beside.msh").Replace(first)
 	for _, c := range []struct {
 		name, text string
@@ -25,7 +26,8 @@ func TestSolid(t *testing.T) {
 	}{
 		{"two", strings.Replace(pressed, first, first+", "+second, 1), 2}, // the others take the second file away
 		{"linear", pressed, 1},
-		{"neo-hookean", strings.Replace(strings.Replace(pressed, `"until"`, `"stability": "convex", "accuracy": 0.1, "until"`, 1), `"id": "b"`, `"id": "b", "law": "neo-hookean"`, 1), 1},
+		{"neo-hookean", strings.Replace(strings.Replace(pressed, `"until"`,
+			`"stability": "convex", "accuracy": 0.1, "until"`, 1), `"id": "b"`, `"id": "b", "law": "neo-hookean"`, 1), 1},
 	} {
 		name := c.name
 		file, out := write(t, c.text, dir, "p.json"), filepath.Join(dir, "out")
@@ -35,7 +37,8 @@ func TestSolid(t *testing.T) {
 			t.Errorf("%s: %v, want %d files of bodies", name, finals, c.files)
 		}
 		for _, f := range finals {
-			if text := read(t, f); !strings.Contains(text, `Name="von_mises"`) || !strings.Contains(text, `Name="displacement"`) || !strings.Contains(text, `NumberOfCells="2"`) {
+			if text := read(t, f); !strings.Contains(text, `Name="von_mises"`) ||
+				!strings.Contains(text, `Name="displacement"`) || !strings.Contains(text, `NumberOfCells="2"`) {
 				t.Errorf("%s: %s is\n%s", name, f, text)
 			}
 		}

@@ -38,7 +38,8 @@ func solveCommand() *cli.Command {
 }
 
 func solveAction(c *cli.Context) error {
-	b := &profile.Batch{Solver: c.String("solver"), Tolerance: c.Float64("tolerance"), TimeLimit: c.Duration("time-limit"), Compare: c.Bool("compare") || c.IsSet("profile")}
+	b := &profile.Batch{Solver: c.String("solver"), Tolerance: c.Float64("tolerance"),
+		TimeLimit: c.Duration("time-limit"), Compare: c.Bool("compare") || c.IsSet("profile")}
 	files, out := c.Args().Slice(), c.String("out")
 	err := b.Validate()
 	if err == nil {

@@ -86,7 +86,8 @@ func TestSolveJSONAndOut(t *testing.T) {
 func TestSolveProfile(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "profile.svg")
 	out, code := runSolve(t, "--profile", picture, problemPath(t, "a.dat", planeProblem), problemPath(t, "b.dat", solvableLCP))
-	if code != 0 || !strings.Contains(out, "solver \\ τ") || strings.Count(out, "a.dat") != len(problemfile.SolverNames()) || strings.Count(out, "b.dat") != 1 {
+	if code != 0 || !strings.Contains(out, "solver \\ τ") ||
+		strings.Count(out, "a.dat") != len(problemfile.SolverNames()) || strings.Count(out, "b.dat") != 1 {
 		t.Errorf("exit code %d, output:\n%s", code, out)
 	}
 	if _, err := os.Stat(picture); err != nil {

@@ -40,7 +40,8 @@ const slice = `(async function () {
 func TestStudyInBrowser(t *testing.T) {
 	t.Parallel()
 	tab, dir := browser(t), t.TempDir()
-	file := write(t, `{"case": "play", "expect": false, "vary": {"friction.dry.mu": {"linspace": [0.1, 0.6, 6]}, "energies[0].stiffness": [1, 2], "steps": [50, 100]}, "observe": ["dissipation"]}`, dir, "two.json")
+	file := write(t, `{"case": "play", "expect": false, "vary": {"friction.dry.mu": {"linspace": [0.1, 0.6, 6]}, "energies[0].stiffness": [1, 2], "steps": [50, 100]}, "observe": ["dissipation"]}`,
+		dir, "two.json")
 	qs("sweep", file, "--out", filepath.Join(dir, "two"), "--quiet") // coarse runs need not be accurate
 	page := "file://" + filepath.Join(dir, "two", "study.html")
 	w := watch(t, tab)
@@ -56,13 +57,16 @@ func TestStudyInBrowser(t *testing.T) {
 			t.Errorf("%s tells %q", what, text)
 		}
 	}
-	if !strings.Contains(m.Run, "quasistatic run case.json --set friction.dry.mu=") || !strings.Contains(m.First, "friction.dry.mu = 0.1 ") || !strings.Contains(m.Last, "friction.dry.mu = 0.6 ") || !strings.Contains(m.Last, "steps = 100") {
+	if !strings.Contains(m.Run, "quasistatic run case.json --set friction.dry.mu=") ||
+		!strings.Contains(m.First, "friction.dry.mu = 0.1 ") || !strings.Contains(m.Last, "friction.dry.mu = 0.6 ") ||
+		!strings.Contains(m.Last, "steps = 100") {
 		t.Errorf("a click: %q, Home: %q, End: %q", m.Run, m.First, m.Last)
 	}
 	if !strings.Contains(m.Hash, "over=friction.dry.mu") || !strings.Contains(m.Hash, "run=") {
 		t.Errorf("the address is %q", m.Hash)
 	}
-	if err := chromedp.Do(tab, chromedp.Navigate("about:blank"), chromedp.EmulateViewport(390, 844), chromedp.Navigate(page+"#over=steps&and=&friction.dry.mu=0.3&run=9")); err != nil {
+	if err := chromedp.Do(tab, chromedp.Navigate("about:blank"), chromedp.EmulateViewport(390, 844),
+		chromedp.Navigate(page+"#over=steps&and=&friction.dry.mu=0.3&run=9")); err != nil {
 		t.Fatal(err)
 	}
 	again := evaluate[[]string](t, tab, `(async function () { for (var i = 0; i < 400 && !document.querySelector("#figures svg"); i++) await new Promise(function (done) { setTimeout(done, 30); });

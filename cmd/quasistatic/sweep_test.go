@@ -83,7 +83,8 @@ func TestSweep(t *testing.T) {
 func TestCriticalFriction(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "ladder")
-	if code, _, stderr := qs("sweep", "ladder", "--out", dir); code != exitFailed || !strings.Contains(stderr, "not as expected") && !strings.Contains(stderr, "not certified") {
+	if code, _, stderr := qs("sweep", "ladder", "--out", dir); code != exitFailed ||
+		!strings.Contains(stderr, "not as expected") && !strings.Contains(stderr, "not certified") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	list := rows(t, dir, study.BoundaryFile)
@@ -105,8 +106,10 @@ func TestTighterThanDecided(t *testing.T) {
 	dir := t.TempDir()
 	want := 2 - math.Sqrt(3)
 	for _, to := range []string{"1e-7", "1e-10"} {
-		file := write(t, `{"case": "ladder", "vary": {"friction.rough.mu": [0.1, 0.9]}, "refine": {"to": `+to+`}}`, dir, "ladder"+to+".json")
-		if code, _, stderr := qs("sweep", file, "--out", filepath.Join(dir, to), "--quiet"); code != exitFailed || !strings.Contains(stderr, "not certified, first: run 0, ") && !strings.Contains(stderr, "not as expected") {
+		file := write(t, `{"case": "ladder", "vary": {"friction.rough.mu": [0.1, 0.9]}, "refine": {"to": `+to+`}}`, dir,
+			"ladder"+to+".json")
+		if code, _, stderr := qs("sweep", file, "--out", filepath.Join(dir, to), "--quiet"); code != exitFailed ||
+			!strings.Contains(stderr, "not certified, first: run 0, ") && !strings.Contains(stderr, "not as expected") {
 			t.Fatalf("exit %d: %s", code, stderr)
 		}
 		list := rows(t, filepath.Join(dir, to), study.BoundaryFile)

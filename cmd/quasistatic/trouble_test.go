@@ -70,7 +70,8 @@ func has(t *testing.T, name, text string, want ...string) {
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	near := &incremental.StepError{Time: 1.002, Newton: 12, Residual: 3e-9, Tolerance: 1e-10}
-	far := &incremental.StepError{Time: 1.002, Newton: 1, Residual: 3, Tolerance: 1e-10, Cause: errors.New("the contact problem\nwas not solved")}
+	far := &incremental.StepError{Time: 1.002, Newton: 1, Residual: 3, Tolerance: 1e-10,
+		Cause: errors.New("the contact problem\nwas not solved")}
 	fine := &incremental.StepError{Time: 1.002, Newton: 2, Residual: 1e-12, Tolerance: 1e-10, Particle: -1}
 	const tolerance = `"solver": {"tolerance": 1e-07}`
 	for _, c := range []struct {
@@ -80,9 +81,12 @@ func TestTrouble(t *testing.T) {
 		fault  error
 		want   []string
 	}{
-		{"grazing", 1000, nil, near, []string{"from t = ", "to 1.002 s", "12 steps of Newton's method", "residual 3e-09, wanted 1e-10", "particle p", "free → grazing",
+		{"grazing", 1000, nil, near, []string{"from t = ", "to 1.002 s", "12 steps of Newton's method",
+			"residual 3e-09, wanted 1e-10", "particle p", "free → grazing",
 			`"steps": 8000`, `"threshold": "lagged"`, tolerance, "quasistatic check"}},
-		{"play", 400, []string{`"steps": 800`, `"steps": 800, "threshold": "lagged"`}, far, []string{"tried", "the contact problem; was not solved; residual 3, wanted", `"threshold": "implicit", or a "gamma" above`, "-" + tolerance, "-lagged"}},
+		{"play", 400, []string{`"steps": 800`, `"steps": 800, "threshold": "lagged"`}, far,
+			[]string{"tried", "the contact problem; was not solved; residual 3, wanted",
+				`"threshold": "implicit", or a "gamma" above`, "-" + tolerance, "-lagged"}},
 		{"grazing-lagged", 100, nil, fine, []string{"2 steps of Newton's method", `a larger "gamma" than`, "-" + tolerance, "-worst"}},
 		{"grazing-adaptive", 10, nil, near, []string{`a shorter "min_step" than`, `-"steps"`}},
 		{"grazing", 10, nil, incremental.ErrUnsettled, []string{"-tried", `"steps": 8000`, "-" + tolerance}},
@@ -104,17 +108,24 @@ func TestAdvice(t *testing.T) {
 		fault  error
 		want   []string
 	}{
-		{"bouncing-sphere", 3900, []string{`"steps": 40000`, `"steps": 4000`}, some, []string{"fastest       body ball, at ", "deepest       contact ball/floor, gap ", `"steps": 16000`, fewer, "-" + springs, "Lemma 4", "step from t = 1.95 to 1.9505 s", "residual "}},
+		{"bouncing-sphere", 3900, []string{`"steps": 40000`, `"steps": 4000`}, some,
+			[]string{"fastest       body ball, at ", "deepest       contact ball/floor, gap ", `"steps": 16000`, fewer,
+				"-" + springs, "Lemma 4", "step from t = 1.95 to 1.9505 s", "residual "}},
 		{"ellipse-rigid", 10, nil, some, []string{springs, "-" + fewer}},
 		{"braking-point", 10, nil, some, []string{"from t = 0.1 to 0.11 s", fewer}},
-		{"disc-drop", 10, nil, &rigid.ZenoError{Contact: "disc/floor", Count: 99}, []string{"worst         contact disc/floor, 99 collisions in one step", `"restitution_speed"`, `"grid": "gaps", which`, "-masses"}},
+		{"disc-drop", 10, nil, &rigid.ZenoError{Contact: "disc/floor", Count: 99},
+			[]string{"worst         contact disc/floor, 99 collisions in one step", `"restitution_speed"`,
+				`"grid": "gaps", which`, "-masses"}},
 		{"disc-drop", 10, nil, some, []string{"fastest       body disc, at 2.002", "-worst", `-"grid"`, `"steps": 4000`}},
 		{"woodpecker", 20, nil, some, []string{"-deepest", `"steps": 20000`}},
 		{"slider-crank", 5, nil, multibody.ErrIndefinite, []string{`"jacobians": "definite"`}},
 		{"painleve-rod", 1, nil, some, []string{"deepest       contact rod/floor", "configurations of Painlevé"}},
-		{"block-impact", 30, nil, some, []string{"worst         node ", "normal force ", `"steps": 400; the CFL number is 0.2`, "-scheme", "-newton"}},
-		{"block-impact", 3, []string{`"model": "elastodynamic"`, `"model": "elastodynamic", "method": "fixed point"`}, some, []string{`"method": "newton": the fixed point contracts by `, "less friction: above "}},
-		{"block-impact", 3, []string{`"model": "elastodynamic"`, `"model": "elastodynamic", "scheme": "central difference", "mass": "lumped"`}, some, []string{`"scheme": "trapezoidal"`}},
+		{"block-impact", 30, nil, some, []string{"worst         node ", "normal force ",
+			`"steps": 400; the CFL number is 0.2`, "-scheme", "-newton"}},
+		{"block-impact", 3, []string{`"model": "elastodynamic"`, `"model": "elastodynamic", "method": "fixed point"`},
+			some, []string{`"method": "newton": the fixed point contracts by `, "less friction: above "}},
+		{"block-impact", 3, []string{`"model": "elastodynamic"`,
+			`"model": "elastodynamic", "scheme": "central difference", "mass": "lumped"`}, some, []string{`"scheme": "trapezoidal"`}},
 	} {
 		has(t, c.name, stopped(t, c.name, c.step, c.change...).Advice(c.fault), c.want...)
 	}
@@ -129,13 +140,23 @@ func TestFailures(t *testing.T) {
 		change []string
 		want   []string
 	}{
-		{"rubber-block", []string{`[16, 4]`, `[8, 2]`, `[5, -0.04]`, `[5, -0.5]`, `"threshold"`, `"stability": "convex", "threshold"`}, []string{"FAILED", "tried         the step from t = ", "to change     shorter steps"}},
-		{"bouncing-sphere", []string{`"steps": 40000`, `"steps": 5`, `"mass": 1`, `"mass": 1, "spin": [1e4, 2e4, 3e4], "inertia": [1, 2, 3]`}, []string{"FAILED", "fastest       body ball", "tried         the step from t = 1.2 to 1.6 s", "to change     shorter steps: \"steps\": 20"}},
-		{"sliding-target", []string{`"steps": 50`, `"steps": 10`, `"mu": `, `"mu": 100`}, []string{"boundary-value problem: residual ", "of the whole motion; the best is v(0) = [", "to change     \"boundary\": {\"starts\""}},
+		{"rubber-block", []string{`[16, 4]`, `[8, 2]`, `[5, -0.04]`, `[5, -0.5]`, `"threshold"`,
+			`"stability": "convex", "threshold"`}, []string{"FAILED", "tried         the step from t = ", "to change     shorter steps"}},
+		{"bouncing-sphere", []string{`"steps": 40000`, `"steps": 5`, `"mass": 1`,
+			`"mass": 1, "spin": [1e4, 2e4, 3e4], "inertia": [1, 2, 3]`},
+			[]string{"FAILED", "fastest       body ball", "tried         the step from t = 1.2 to 1.6 s",
+				"to change     shorter steps: \"steps\": 20"}},
+		{"sliding-target", []string{`"steps": 50`, `"steps": 10`, `"mu": `, `"mu": 100`},
+			[]string{"boundary-value problem: residual ", "of the whole motion; the best is v(0) = [",
+				"to change     \"boundary\": {\"starts\""}},
 		{"sliding-target", []string{`"value": 0.6`, `"value": 1e30`}, []string{"FAILED", "boundary-value problem"}},
-		{"disc-drop", []string{`"mu": 0.2`, `"mu": 0, "restitution": 1`, `"velocity": [2, 0]`, `"velocity": [0, 1e9]`, `"obstacles": {`, `"obstacles": {"roof": {"point": [0, 1], "normal": [0, -1]}, `},
-			[]string{"collisions in one step", "fastest       body disc", "worst         contact ", "before        t = ", "\"restitution_speed\""}},
-		{"block-impact", []string{`"step": 5e-4`, `"step": 0.025, "method": "fixed point"`, `"mu": 0.3`, `"mu": 5`}, []string{"fixed point: change ", "tried         the step from t = 0 to 0.025 s", "to change     shorter steps", "\"method\": \"newton\""}},
+		{"disc-drop", []string{`"mu": 0.2`, `"mu": 0, "restitution": 1`, `"velocity": [2, 0]`, `"velocity": [0, 1e9]`,
+			`"obstacles": {`, `"obstacles": {"roof": {"point": [0, 1], "normal": [0, -1]}, `},
+			[]string{"collisions in one step", "fastest       body disc", "worst         contact ",
+				"before        t = ", "\"restitution_speed\""}},
+		{"block-impact", []string{`"step": 5e-4`, `"step": 0.025, "method": "fixed point"`, `"mu": 0.3`, `"mu": 5`},
+			[]string{"fixed point: change ", "tried         the step from t = 0 to 0.025 s",
+				"to change     shorter steps", "\"method\": \"newton\""}},
 	} {
 		dir := t.TempDir()
 		text := unexpecting(read(t, small(c.name)))

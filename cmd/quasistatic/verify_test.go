@@ -39,10 +39,12 @@ func TestVerify(t *testing.T) {
 		}
 	}
 	// A walk from event to event has no step to halve.
-	if code, _, stderr := qs("run", "prandtl", "--verify", "--no-picture", "--quiet", "--out", filepath.Join(dir, "prandtl")); code != exitDone {
+	if code, _, stderr := qs("run", "prandtl", "--verify", "--no-picture", "--quiet", "--out",
+		filepath.Join(dir, "prandtl")); code != exitDone {
 		t.Errorf("prandtl: exit %d: %s", code, stderr)
 	}
-	if code, _, stderr := qs("run", "play", "--accuracy", "1e-4", "--no-picture", "--quiet", "--out", filepath.Join(dir, "sharp")); code != exitFailed || !strings.Contains(stderr, "not accurate") {
+	if code, _, stderr := qs("run", "play", "--accuracy", "1e-4", "--no-picture", "--quiet", "--out",
+		filepath.Join(dir, "sharp")); code != exitFailed || !strings.Contains(stderr, "not accurate") {
 		t.Errorf("play at 1e-4: exit %d: %s", code, stderr)
 	}
 	if code, _, stderr := qs("run", "play", "--accuracy", "-1"); code != exitInput || !strings.Contains(stderr, "above 0") {

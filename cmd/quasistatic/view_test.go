@@ -114,7 +114,8 @@ func TestView(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := ask(t, address, half.Tag)
-	if n := len(whole.Scene.T); n < 600 || whole.Scene.T[n-1] != 2 || !whole.Done || !strings.Contains(whole.Parts["verdict"], "Certified") {
+	if n := len(whole.Scene.T); n < 600 || whole.Scene.T[n-1] != 2 || !whole.Done ||
+		!strings.Contains(whole.Parts["verdict"], "Certified") {
 		t.Errorf("at the end: %d frames, tag %s", n, whole.Tag)
 	}
 	r, err := http.NewRequest("GET", address, nil)

@@ -19,7 +19,8 @@ func TestJumpTiming(t *testing.T) {
 	t.Parallel()
 	for _, steps := range []int{1, 3, 10, 60} {
 		dir := filepath.Join(t.TempDir(), "run")
-		code, _, stderr := qs("run", "klarbring-jump", "--set", fmt.Sprintf("steps=%d", steps), "--set", `expect=[{"quantity": "dissipation", "max": 10}]`, "--out", dir, "--no-picture")
+		code, _, stderr := qs("run", "klarbring-jump", "--set", fmt.Sprintf("steps=%d", steps), "--set",
+			`expect=[{"quantity": "dissipation", "max": 10}]`, "--out", dir, "--no-picture")
 		if code != exitDone && !strings.Contains(stderr, "the bracket of their time") {
 			t.Errorf("%d steps: exit %d, %s", steps, code, stderr)
 		}
@@ -92,7 +93,8 @@ func TestSolutions(t *testing.T) {
 		{"two-wells", "viscous", "", 960, []float64{5. / 6}, 4.0875, 3e-4, exitDone},
 		{"two-wells", "local", "", 96, []float64{5. / 6}, 1.4625, 2e-3, exitFailed},
 		{"klarbring-jump", "energetic", "", 30, []float64{maxwell}, 2.5, 1e-10, exitDone},
-		{"peeled-bar", "energetic", "", 52, []float64{math.Sqrt(3), math.Sqrt(6), math.Sqrt(10), math.Sqrt(15), math.Sqrt(21)}, 2.5, 1e-9, exitDone},
+		{"peeled-bar", "energetic", "", 52, []float64{math.Sqrt(3), math.Sqrt(6), math.Sqrt(10), math.Sqrt(15),
+			math.Sqrt(21)}, 2.5, 1e-9, exitDone},
 		{"peeled-bar", "energetic", "2", 8, []float64{math.Sqrt(3)}, 0.5, 1e-9, exitDone},
 		{"peeled-bar", "viscous", "", 52, []float64{2, 3, 4, 5}, 2./3 + 3./4 + 4./5 + 5./6, 2e-3, exitDone},
 		{"peeled-bar", "viscous", "3.5", 35, []float64{2, 3}, 2./3 + 3./4, 2e-3, exitDone},
@@ -114,7 +116,8 @@ func TestSolutions(t *testing.T) {
 		if c.name == "ripple-jump" { // of stretches that are hardly longer than some steps, places are off by that much amid a step
 			args = append(args, "--accuracy", "0.06")
 		}
-		code, out, stderr := qs(append(args, "--set", fmt.Sprintf("steps=%d", c.steps), "--set", "solution="+c.solution, "--set", line(c.lost, c.off), "--out", dir, "--no-picture")...)
+		code, out, stderr := qs(append(args, "--set", fmt.Sprintf("steps=%d", c.steps), "--set", "solution="+c.solution,
+			"--set", line(c.lost, c.off), "--out", dir, "--no-picture")...)
 		if code != c.exit {
 			t.Errorf("%s, %s: exit %d, want %d: %s\n%s", c.name, c.solution, code, c.exit, stderr, out)
 		}
@@ -159,7 +162,8 @@ func TestLossOfSolutions(t *testing.T) {
 			if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code != exitDone {
 				t.Errorf("%s, %s: diagnose exits %d: %s", name, solution, code, stderr)
 			}
-			if code, _, _ := qs("run", name, "--set", "solution="+solution, "--set", "until_loss=false", "--out", dir, "--no-picture"); code != exitFailed {
+			if code, _, _ := qs("run", name, "--set", "solution="+solution, "--set", "until_loss=false", "--out", dir,
+				"--no-picture"); code != exitFailed {
 				t.Errorf("%s, %s: a loss that is not expected exits %d", name, solution, code)
 			}
 		}

@@ -81,9 +81,11 @@ func wordTable(t *testing.T) []wordRow {
 	if thorough.Asked() {
 		long = 250
 	}
-	bystander := [3]string{`, {"id": "q", "at": [5, 0, 0], "friction": "dry"}`, `, {"id": "w", "at": {"table": [[0, [5, 0, -0.3]], [2, [6, 0, -0.3]]]}}`,
+	bystander := [3]string{`, {"id": "q", "at": [5, 0, 0], "friction": "dry"}`,
+		`, {"id": "w", "at": {"table": [[0, [5, 0, -0.3]], [2, [6, 0, -0.3]]]}}`,
 		`, {"type": "tether", "particle": "q", "anchor": "w", "stiffness": [2e13, 2e13, 5e13]}`}
-	steep := map[string]any{"until": .012, "steps": 12, "friction": map[string]any{"dry": map[string]any{"mu": 1e6}}, "expect": nil, "accuracy": nil}
+	steep := map[string]any{"until": .012, "steps": 12, "friction": map[string]any{"dry": map[string]any{"mu": 1e6}},
+		"expect": nil, "accuracy": nil}
 	return []wordRow{
 		{"nodes at the zeros of a sine", fmt.Sprintf(tether, "", "", "", `"until": 5, "steps": 5`), "stability"},
 		{"in the steps that its remedy names", fmt.Sprintf(tether, "", "", "", `"until": 5, "steps": 1800`), ""},
@@ -96,9 +98,12 @@ func wordTable(t *testing.T) []wordRow {
 		{"1 kg under 1e6 kg", `{"name": "heavy", "model": "rigid", "until": 2, "step": 0.01, "gravity": [0, 0, -9.81], "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"dry": {"mu": 0.5}}, "material": "dry",
 			"bodies": [{"id": "light", "shape": {"type": "box", "size": [1, 1, 1]}, "mass": 1, "position": [0, 0, 0.5]}, {"id": "heavy", "shape": {"type": "box", "size": [1, 1, 1]}, "mass": 1e6, "position": [0, 0, 1.5]}],
 			"expect": [{"quantity": "largest_displacement", "max": 1e-7}]}`, ""},
-		{"beside one 1e13 times stiffer", fmt.Sprintf(tether, bystander[0], bystander[1], bystander[2], `"until": 2, "steps": 800, "expect": [{"quantity": "position", "particle": "p", "axis": "x", "value": -0.3, "tolerance": 1e-8}]`), ""},
+		{"beside one 1e13 times stiffer", fmt.Sprintf(tether, bystander[0], bystander[1], bystander[2],
+			`"until": 2, "steps": 800, "expect": [{"quantity": "position", "particle": "p", "axis": "x", "value": -0.3, "tolerance": 1e-8}]`),
+			""},
 		{"mu of a million, lagged", altered(t, "grazing-lagged", steep), `"threshold": "implicit"`},
-		{"a block through another", altered(t, "press-and-drag", map[string]any{"until": 10, "steps": 20, "expect": nil, "energies": blocks(through)}), "keep the bodies apart"},
+		{"a block through another", altered(t, "press-and-drag",
+			map[string]any{"until": 10, "steps": 20, "expect": nil, "energies": blocks(through)}), "keep the bodies apart"},
 		{"a collision at the start", fmt.Sprintf(disc, 100, 0.), ""},
 		{"one that bounces", fmt.Sprintf(disc, 100, .5), "energy made or destroyed by the scheme"}, // ever faster
 	}
@@ -145,7 +150,8 @@ func TestForeignTrajectories(t *testing.T) {
 	out, fine := filepath.Join(dir, "out"), filepath.Join(dir, "fine")
 	text := altered(t, "grazing", map[string]any{"steps": 400, "expect": nil})
 	mustRun(t, "run", write(t, text, dir, "case.json"), "--out", out, "--quiet", "--no-picture")
-	mustRun(t, "run", filepath.Join(dir, "case.json"), "--set", "steps=8000", "--set", `output={"every": 20}`, "--out", fine, "--quiet", "--no-picture")
+	mustRun(t, "run", filepath.Join(dir, "case.json"), "--set", "steps=8000", "--set", `output={"every": 20}`, "--out",
+		fine, "--quiet", "--no-picture")
 	unsealed(t, out)
 	whole := map[string]string{}
 	list, err := os.ReadDir(out)
@@ -203,7 +209,8 @@ func TestForeignTrajectories(t *testing.T) {
 		}
 	}
 	// The nodes of the fine run, without anything else: a trajectory of anyone.
-	if code, stdout, stderr := qs("diagnose", "-v", "--trajectory", filepath.Join(fine, table.TrajectoryFile), "--case", filepath.Join(dir, "case.json")); code != exitDone {
+	if code, stdout, stderr := qs("diagnose", "-v", "--trajectory", filepath.Join(fine, table.TrajectoryFile), "--case",
+		filepath.Join(dir, "case.json")); code != exitDone {
 		t.Errorf("a finer run: exit %d\n%s%s", code, stdout, stderr)
 	}
 }
@@ -223,7 +230,8 @@ func TestBowls(t *testing.T) {
 			heights[i] = append(heights[i], .5*(x*x+y*y))
 		}
 	}
-	cylinder, graph := map[string]any{"type": "cylinder", "point": []float64{0, 0, 1}, "axis": []float64{0, 1, 0}, "radius": 1, "inside": true}, map[string]any{"type": "graph", "x": axis, "y": axis, "height": heights}
+	cylinder, graph := map[string]any{"type": "cylinder", "point": []float64{0, 0, 1}, "axis": []float64{0, 1, 0},
+		"radius": 1, "inside": true}, map[string]any{"type": "graph", "x": axis, "y": axis, "height": heights}
 	const lift = `[{"table": [[0, 0], [1, 0.4], [2, 0]]}, {"table": [[0, 0], [1, 0.2], [2, 0]]}, {"table": [[0, -0.1], [1, 0.1], [2, -0.1]]}]`
 	const land = `[{"table": [[0, 0], [2, 0.5]]}, 0, {"sine": {"amplitude": -0.3, "frequency": 1}}]`
 	for i, c := range []struct {
@@ -232,7 +240,8 @@ func TestBowls(t *testing.T) {
 		stiffness string
 		until     float64
 		steps     int
-	}{{cylinder, lift, "[2, 2, 5]", .75, 15}, {graph, lift, "[3, 3, 3]", 2, 8}, {graph, land, "[2, 2, 5]", 2, 40}, {graph, lift, "[2, 2, 5]", 2, 8}} {
+	}{{cylinder, lift, "[2, 2, 5]", .75, 15}, {graph, lift, "[3, 3, 3]", 2, 8}, {graph, land, "[2, 2, 5]", 2, 40},
+		{graph, lift, "[2, 2, 5]", 2, 8}} {
 		if i > 0 && !thorough.Asked() {
 			break // splines take a second each
 		}
@@ -242,7 +251,8 @@ func TestBowls(t *testing.T) {
 		}
 		text := fmt.Sprintf(`{"name": "bowl", "model": "energetic", "until": %g, "steps": %d, "accuracy": 0.5, "stability": "convex", "obstacles": {"bowl": %s}, "friction": {"dry": {"mu": 0.4}},
 			"particles": [{"id": "p", "at": [0, 0, 0], "obstacle": "bowl", "friction": "dry"}], "anchors": [{"id": "u", "at": %s}],
-			"energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": %s}]}`, c.until, c.steps, bowl, c.anchor, c.stiffness)
+			"energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": %s}]}`, c.until, c.steps, bowl,
+			c.anchor, c.stiffness)
 		dir := t.TempDir()
 		out := filepath.Join(dir, "out")
 		mustRun(t, "run", write(t, text, dir, "case.json"), "--out", out, "--quiet", "--no-picture")

@@ -104,7 +104,8 @@ func TestWorkbench(t *testing.T) {
 			if name == "grazing" && m.Expected < 1 {
 				t.Error("what is expected of a column is not in its plot")
 			}
-			if err := chromedp.Do(tab, chromedp.Navigate("about:blank"), chromedp.EmulateViewport(390, 844), chromedp.Navigate("file://"+page+"#t=0.25")); err != nil {
+			if err := chromedp.Do(tab, chromedp.Navigate("about:blank"), chromedp.EmulateViewport(390, 844),
+				chromedp.Navigate("file://"+page+"#t=0.25")); err != nil {
 				t.Fatal(err)
 			}
 			phone := evaluate[[]float64](t, tab, `[document.getElementById("play").getBoundingClientRect().bottom, quasistatic.time()]`)
@@ -146,9 +147,11 @@ const parts = `(async function () {
 // through; who asked for less motion sees still pictures, two a second; on a desk all is shown.
 func TestPhone(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"grazing": "Pick Plots Numbers Trust", "cattaneo-mindlin-41": "Pick Plots Maps Numbers Trust"} {
+	for name, want := range map[string]string{"grazing": "Pick Plots Numbers Trust",
+		"cattaneo-mindlin-41": "Pick Plots Maps Numbers Trust"} {
 		tab, page := browser(t), reported(t, name)
-		_, err := chromedp.Call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
+		_, err := chromedp.Call(tab, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,11 +166,13 @@ func TestPhone(t *testing.T) {
 			Whole               bool
 		}](t, tab, parts)
 		first, second := strings.ToLower(strings.Fields(want)[0]), strings.ToLower(strings.Fields(want)[1])
-		if strings.Join(m.Names, " ") != want || len(m.Mixed)+len(m.Empty) > 0 || m.Keys != "trust "+first+" "+second+" "+first || m.Wide != 390 {
+		if strings.Join(m.Names, " ") != want || len(m.Mixed)+len(m.Empty) > 0 ||
+			m.Keys != "trust "+first+" "+second+" "+first || m.Wide != 390 {
 			t.Errorf("%s: %+v", name, m)
 		}
 		if m.Early != 0 || m.Seen > 3 || !m.Whole {
-			t.Errorf("%s: with less motion after a quarter of a second at frame %g, then %d frames, whole ones: %v", name, m.Early, m.Seen, m.Whole)
+			t.Errorf("%s: with less motion after a quarter of a second at frame %g, then %d frames, whole ones: %v",
+				name, m.Early, m.Seen, m.Whole)
 		}
 		if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800)); err != nil {
 			t.Fatal(err)

@@ -51,7 +51,8 @@ func workerAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	w := &study.Worker{Connection: server, Runner: studies.Runner{Memory: limit, Budget: memory.BudgetWithin(limit)}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
+	w := &study.Worker{Connection: server, Runner: studies.Runner{Memory: limit, Budget: memory.BudgetWithin(limit)},
+		Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
 	if !c.Bool("quiet") {
 		w.Log = serverLog(c)
 	}

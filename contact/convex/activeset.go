@@ -96,7 +96,8 @@ func (s *activeSet) solve(tol, scale float64) (iterations int, ok bool) {
 func (s *activeSet) velocities() {
 	n := s.dim * s.nc
 	copy(s.u, s.q)
-	blas64.Gemv(blas.NoTrans, 1, blas64.General{Rows: n, Cols: n, Stride: max(n, 1), Data: s.w}, blas64.Vector{N: n, Inc: 1, Data: s.r}, 1, blas64.Vector{N: n, Inc: 1, Data: s.u})
+	blas64.Gemv(blas.NoTrans, 1, blas64.General{Rows: n, Cols: n, Stride: max(n, 1), Data: s.w},
+		blas64.Vector{N: n, Inc: 1, Data: s.r}, 1, blas64.Vector{N: n, Inc: 1, Data: s.u})
 }
 
 // sameStates reports whether the factors at hand belong to the states.
@@ -131,7 +132,8 @@ func (s *activeSet) columns() {
 		if s.dim == 3 && st.kappa > 0 {
 			e := [3]float64{0, -st.t[1], st.t[0]}
 			f := st.kappa * s.rho[k]
-			s.unknowns = append(s.unknowns, activeColumn{contact: k, reacts: e, tests: [3]float64{0, f * e[1], f * e[2]}, scale: 1 - st.kappa})
+			s.unknowns = append(s.unknowns, activeColumn{contact: k, reacts: e,
+				tests: [3]float64{0, f * e[1], f * e[2]}, scale: 1 - st.kappa})
 		}
 	}
 }

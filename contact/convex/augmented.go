@@ -133,7 +133,8 @@ func Solve(ctx context.Context, p *form.Global, scale float64, o *form.Options, 
 func onlyConvex(laws []law.Law) error {
 	for j := range laws {
 		if !law.Convex(laws[j : j+1]) {
-			return fmt.Errorf("contact: SolveConvex takes laws of a convex minimisation (frictionless, Tresca); that of contact %d is %T", j, laws[j])
+			return fmt.Errorf("contact: SolveConvex takes laws of a convex minimisation (frictionless, Tresca); that of contact %d is %T",
+				j, laws[j])
 		}
 	}
 	return nil
@@ -415,5 +416,6 @@ func (s *augmented) verdict(res *form.Result, status form.Status, cause error) e
 		return nil
 	}
 	worst, cause := nameJoint(s.given, res.Worst, form.Indefinite(cause))
-	return &form.Error{Status: status, Merit: res.Merit, Tolerance: s.tol, Iterations: s.iterations, Worst: worst, Solver: convexName, Cause: cause}
+	return &form.Error{Status: status, Merit: res.Merit, Tolerance: s.tol, Iterations: s.iterations, Worst: worst,
+		Solver: convexName, Cause: cause}
 }

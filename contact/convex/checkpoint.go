@@ -45,7 +45,8 @@ func (c *Condensed) Load(ctx context.Context, src *CondensedState) error {
 // hold makes the factors of a state, unless they are at hand.
 func (p *primalSet) hold(ctx context.Context, src *CondensedState) error {
 	foreign := func(i int) bool { return i < 0 || i >= p.dim*p.nc }
-	if len(src.Free) > 0 && (len(src.Kappa) != p.nc || len(src.T) != p.nc || len(src.Free) > p.dim*p.nc || slices.ContainsFunc(src.Free, foreign)) {
+	if len(src.Free) > 0 && (len(src.Kappa) != p.nc || len(src.T) != p.nc || len(src.Free) > p.dim*p.nc ||
+		slices.ContainsFunc(src.Free, foreign)) {
 		return fmt.Errorf("contact: the state is of %d contacts, want %d", len(src.Kappa), p.nc)
 	}
 	p.wanted = src.Slow

@@ -358,7 +358,8 @@ func (c *Condensed) finish(p *form.Global, scale float64, o *form.Options, res *
 	if res.Status == form.Converged {
 		res.Status = form.NumericalFailure
 	}
-	return &form.Error{Status: res.Status, Merit: res.Merit, Tolerance: tol, Iterations: res.Iterations, Worst: res.Worst, Solver: res.Solver, Cause: err}
+	return &form.Error{Status: res.Status, Merit: res.Merit, Tolerance: tol, Iterations: res.Iterations,
+		Worst: res.Worst, Solver: res.Solver, Cause: err}
 }
 
 // condensedTolerance is the residual of the whole problem that two solves with

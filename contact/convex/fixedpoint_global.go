@@ -71,7 +71,8 @@ func SolveFixedPoint(ctx context.Context, p *form.Global, scale float64, o *form
 		return nil
 	}
 	worst, err := nameJoint(p, res.Worst, err)
-	return &form.Error{Status: status, Merit: res.Merit, Tolerance: tol, Iterations: iterations, Worst: worst, Solver: globalFixedPointName, Cause: err}
+	return &form.Error{Status: status, Merit: res.Merit, Tolerance: tol, Iterations: iterations, Worst: worst,
+		Solver: globalFixedPointName, Cause: err}
 }
 
 // frozen is a problem whose Coulomb laws are replaced by Tresca laws.

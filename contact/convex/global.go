@@ -100,5 +100,6 @@ func complete(p *form.Global, o *form.Options, res *form.Result, err error) erro
 	}
 	res.Status = form.NumericalFailure
 	worst, cause := nameJoint(p, worst, nil)
-	return &form.Error{Status: res.Status, Criterion: "residual of M v = f + H r + G λ and the laws", Merit: merit, Tolerance: tol, Iterations: res.Iterations, Worst: worst, Solver: res.Solver, Cause: cause}
+	return &form.Error{Status: res.Status, Criterion: "residual of M v = f + H r + G λ and the laws", Merit: merit,
+		Tolerance: tol, Iterations: res.Iterations, Worst: worst, Solver: res.Solver, Cause: cause}
 }

@@ -35,10 +35,16 @@ func TestGlobalVerdicts(t *testing.T) {
 		want   form.Status
 		keeps  bool
 	}{
-		{"solved", 0, form.Converged, 0, nil, form.Converged, false}, {"nearly", 1e-9, form.Converged, 0, nil, form.Converged, false}, {"not the whole", 1e-3, form.Converged, 0, nil, form.NumericalFailure, false},
-		{"no way", 0, form.NoProgress, 1, reason, form.NoProgress, true}, {"cancelled", 0, form.Canceled, 0, reason, form.Canceled, true}, {"none", 0, form.Infeasible, 0, reason, form.Infeasible, true}, {"passes, and failed", 0, form.NoProgress, 0, reason, form.NumericalFailure, false},
+		{"solved", 0, form.Converged, 0, nil, form.Converged, false},
+		{"nearly", 1e-9, form.Converged, 0, nil, form.Converged, false},
+		{"not the whole", 1e-3, form.Converged, 0, nil, form.NumericalFailure, false},
+		{"no way", 0, form.NoProgress, 1, reason, form.NoProgress, true},
+		{"cancelled", 0, form.Canceled, 0, reason, form.Canceled, true},
+		{"none", 0, form.Infeasible, 0, reason, form.Infeasible, true},
+		{"passes, and failed", 0, form.NoProgress, 0, reason, form.NumericalFailure, false},
 	} {
-		res := form.Result{Status: c.status, Merit: c.merit, V: slices.Clone(exact.V), R: slices.Clone(exact.R), U: make([]float64, 3), Worst: -1}
+		res := form.Result{Status: c.status, Merit: c.merit, V: slices.Clone(exact.V), R: slices.Clone(exact.R),
+			U: make([]float64, 3), Worst: -1}
 		res.V[0] += c.off
 		err := complete(p, new(form.Options), &res, c.err)
 		if (err == nil) != (c.want == form.Converged) || c.keeps && err != reason || res.Status != c.want {

@@ -127,7 +127,8 @@ func (p *CondensedPlan) Memory() (e memory.Estimate, work int64) {
 	} else {
 		work = p.many.WorkBytes()
 		e.Add(partFactor, p.many.Bytes())
-		e.Add(partContact, memory.Sum(memory.Product(2, square), memory.Product(8, n, krylovPrediction))) // S and factors of it, or S and L_cc
+		e.Add(partContact, memory.Sum(memory.Product(2, square),
+			memory.Product(8, n, krylovPrediction))) // S and factors of it, or S and L_cc
 	}
 	e.Add(partVectors, vectorBytes(p.rows))
 	return e, work

@@ -26,7 +26,8 @@ func NewDelassusDense(m, f []float64, h *form.Jacobian, w []float64, laws []law.
 		return nil, fmt.Errorf("contact: Delassus operator: sizes do not agree: M %d, f %d, H %d×%d, w %d, laws %d, G %d, b %d",
 			len(m), nv, h.Rows, h.Dim*h.Contacts(), len(w), len(laws), len(g), nb)
 	}
-	if err := errors.Join(form.Finite("M", m), form.Finite("F", f), form.Finite("H", h.Val), form.Finite("W", w), form.Finite("G", g), form.Finite("B", b)); err != nil {
+	if err := errors.Join(form.Finite("M", m), form.Finite("F", f), form.Finite("H", h.Val), form.Finite("W", w),
+		form.Finite("G", g), form.Finite("B", b)); err != nil {
 		return nil, err
 	}
 	var lu num.LU

@@ -27,7 +27,8 @@ func gradientProblem(rng *rand.Rand, joint bool) *form.Global {
 			m.AddAt(i, j, 0.3*rng.NormFloat64())
 		}
 	}
-	p := &form.Global{M: m, F: make([]float64, nv), W: make([]float64, 6), Laws: []law.Law{law.Coulomb{Mu: 0.3}, law.Coulomb{Mu: 0.6}}, H: &form.Jacobian{Dim: 3, Rows: nv, Ptr: []int{0}}}
+	p := &form.Global{M: m, F: make([]float64, nv), W: make([]float64, 6),
+		Laws: []law.Law{law.Coulomb{Mu: 0.3}, law.Coulomb{Mu: 0.6}}, H: &form.Jacobian{Dim: 3, Rows: nv, Ptr: []int{0}}}
 	for range 2 {
 		for i := range nv {
 			p.H.Row = append(p.H.Row, i)

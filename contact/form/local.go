@@ -65,7 +65,8 @@ func (p *Local) Validate() error {
 			given = *l
 		}
 		if l, ok := given.(law.Rolling); ok && l.Moments() {
-			return fmt.Errorf("contact: law of contact %d: resistance to rolling or spinning takes contacts of 4 to 6 components, not %d", j, dim)
+			return fmt.Errorf("contact: law of contact %d: resistance to rolling or spinning takes contacts of 4 to 6 components, not %d",
+				j, dim)
 		}
 		if f := FormOf(given); dim == 2 && f.Shape.MixesTangents() {
 			return fmt.Errorf("contact: law of contact %d: a Shape that leaves the plane in a problem of two dimensions", j)

@@ -92,7 +92,8 @@ func WideBounds(l law.Law, dim int) (bound []float64, fixed, free bool, err erro
 func NewMoments(p *Local) (*Moments, error) {
 	dim, nc := p.W.Dim(), p.W.Contacts()
 	n := dim * nc
-	k := &Moments{Dim: dim, NC: nc, N: n, R: make([]float64, n), W: append([]float64(nil), SampleOperator(p.W)...), Q: append([]float64(nil), p.Q...), Scale: make([]float64, n),
+	k := &Moments{Dim: dim, NC: nc, N: n, R: make([]float64, n), W: append([]float64(nil), SampleOperator(p.W)...),
+		Q: append([]float64(nil), p.Q...), Scale: make([]float64, n),
 		Fixed: make([]bool, nc), Free: make([]bool, nc)}
 	most := 0.0
 	for i := range n {

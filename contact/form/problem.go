@@ -142,7 +142,8 @@ func (p *Global) ValidateForces() error {
 		return err
 	}
 	if p.H.Dim > 3 {
-		return fmt.Errorf("contact: H.Dim is %d, want 2 or 3: contacts with moments are reduced by NewDelassus and solved by SolveLocal", p.H.Dim)
+		return fmt.Errorf("contact: H.Dim is %d, want 2 or 3: contacts with moments are reduced by NewDelassus and solved by SolveLocal",
+			p.H.Dim)
 	}
 	return nil
 }

@@ -144,7 +144,8 @@ func (res *Result) Verdict(status Status, tol float64, cause error) error {
 	if !failed { // stopped in between
 		c = Criterion{"merit", max(res.Merit, res.UnitFree), tol, res.Worst}
 	}
-	return &Error{Status: status, Criterion: c.Name, Merit: c.Value, Tolerance: c.Limit, Iterations: res.Iterations, Worst: c.Contact, Solver: res.Solver, Cause: cause}
+	return &Error{Status: status, Criterion: c.Name, Merit: c.Value, Tolerance: c.Limit, Iterations: res.Iterations,
+		Worst: c.Contact, Solver: res.Solver, Cause: cause}
 }
 
 // Describe is the part of an error that names the number.

@@ -212,7 +212,8 @@ func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit, for
 		Worse(&res.Primal, &res.PrimalLimit, &res.PrimalWorst, primal*root/data, (limit+rounding)/beyond, j)
 		Worse(&res.Dual, &res.DualLimit, &res.DualWorst, dual/(root*data)+unseen, (limit+own)/beyond, j)
 		Worse(&res.Distance, &res.DistanceLimit, &res.DistanceWorst, distance/(root*data), (limit+rounding+own)/beyond, j)
-		Worse(&res.Gap, &res.GapLimit, &res.GapWorst, math.Abs(gap)/(data*data), (max(power, limit*size)+PowerFactor*rounding*size)/beyond, j)
+		Worse(&res.Gap, &res.GapLimit, &res.GapWorst, math.Abs(gap)/(data*data),
+			(max(power, limit*size)+PowerFactor*rounding*size)/beyond, j)
 	}
 }
 

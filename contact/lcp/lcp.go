@@ -346,7 +346,8 @@ func (ws *LCPWorkspace) Verdict(ctx context.Context, res *LCPResult) error {
 	if res.Solver == "" {
 		res.Solver = "lemke"
 	}
-	return &form.Error{Status: res.Status, Merit: res.Residual, Tolerance: ws.tolerance, Iterations: res.Iterations, Worst: -1, Solver: res.Solver, Cause: cause}
+	return &form.Error{Status: res.Status, Merit: res.Residual, Tolerance: ws.tolerance, Iterations: res.Iterations,
+		Worst: -1, Solver: res.Solver, Cause: cause}
 }
 
 // factors are those of a basis.

@@ -16,8 +16,10 @@ func TestLemkeOnCycling(t *testing.T) {
 		b         []float64
 		want, tol float64 // of the optimum; tol: some roundings of the numbers of the program
 	}{
-		{"Beale", []float64{-0.75, 150, -0.02, 6}, [][]float64{{0.25, -60, -0.04, 9}, {0.5, -90, -0.02, 3}, {0, 0, 1, 0}}, []float64{0, 0, 1}, -0.05, 1e-14},
-		{"Kuhn", []float64{-2, -3, 1, 12}, [][]float64{{-2, -9, 1, 9}, {1. / 3, 1, -1. / 3, -2}, {2, 3, -1, -12}}, []float64{0, 0, 2}, -2, 1e-13},
+		{"Beale", []float64{-0.75, 150, -0.02, 6},
+			[][]float64{{0.25, -60, -0.04, 9}, {0.5, -90, -0.02, 3}, {0, 0, 1, 0}}, []float64{0, 0, 1}, -0.05, 1e-14},
+		{"Kuhn", []float64{-2, -3, 1, 12}, [][]float64{{-2, -9, 1, 9}, {1. / 3, 1, -1. / 3, -2}, {2, 3, -1, -12}},
+			[]float64{0, 0, 2}, -2, 1e-13},
 	} {
 		var res LCPResult
 		if err := Lemke(context.Background(), linearProgramLCP(c.cost, c.a, c.b), nil, nil, &res); err != nil {

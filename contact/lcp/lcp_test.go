@@ -32,7 +32,8 @@ func lcpCases() []lcpCase {
 		{"degenerate", LCP{M: []float64{1, 1, 1, 1}, Q: []float64{-1, -1}}, nil, form.Converged},
 		// Kostreva's problem, on which least-index pivoting cycles [Kos79]: all
 		// rows tie at the first pivot; by symmetry z = (1/3, 1/3, 1/3).
-		{"Kostreva", LCP{M: []float64{1, 2, 0, 0, 1, 2, 2, 0, 1}, Q: []float64{-1, -1, -1}}, []float64{1. / 3, 1. / 3, 1. / 3}, form.Converged},
+		{"Kostreva", LCP{M: []float64{1, 2, 0, 0, 1, 2, 2, 0, 1}, Q: []float64{-1, -1, -1}},
+			[]float64{1. / 3, 1. / 3, 1. / 3}, form.Converged},
 		// [CPS09]: the only solution (1, 0, 0) is isolated and degenerate.
 		{"isolated", LCP{M: []float64{0, -1, -1, 1, 0, 0, -1, 0, 0}, Q: []float64{0, -1, 1}}, []float64{1, 0, 0}, form.Converged},
 		{"negative", LCP{M: []float64{-1}, Q: []float64{-1}}, nil, form.Infeasible},

@@ -57,7 +57,8 @@ func (p *MLCP) Validate() error {
 	}
 	rows, n := len(p.Q), len(p.Equality)
 	if rows < n || len(p.M) != rows*n {
-		return fmt.Errorf("contact: MLCP: M has %d entries, Q %d, Equality %d; want M %d×%d with no fewer rows than columns", len(p.M), rows, n, rows, n)
+		return fmt.Errorf("contact: MLCP: M has %d entries, Q %d, Equality %d; want M %d×%d with no fewer rows than columns",
+			len(p.M), rows, n, rows, n)
 	}
 	return errors.Join(form.Finite("M", p.M), form.Finite("Q", p.Q))
 }

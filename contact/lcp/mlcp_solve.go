@@ -391,5 +391,6 @@ func (ws *MLCPWorkspace) verdict(ctx context.Context, p *MLCP, res *MLCPResult) 
 	if ctx.Err() != nil {
 		res.Status, cause = form.Canceled, form.CauseOf(ctx)
 	}
-	return &form.Error{Status: res.Status, Merit: res.Residual, Tolerance: ws.tolerance, Iterations: res.Iterations, Worst: -1, Solver: res.Solver, Cause: cause}
+	return &form.Error{Status: res.Status, Merit: res.Residual, Tolerance: ws.tolerance, Iterations: res.Iterations,
+		Worst: -1, Solver: res.Solver, Cause: cause}
 }

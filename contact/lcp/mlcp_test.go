@@ -18,21 +18,29 @@ func TestSolveMLCP(t *testing.T) {
 		want form.Status
 	}{
 		{"empty", &MLCP{}, nil, form.Converged},
-		{"equations only", &MLCP{M: []float64{2, 1, 0, 4}, Q: []float64{-4, -8}, Equality: []bool{true, true}}, []float64{1, 2}, form.Converged},
+		{"equations only", &MLCP{M: []float64{2, 1, 0, 4}, Q: []float64{-4, -8}, Equality: []bool{true, true}},
+			[]float64{1, 2}, form.Converged},
 		{"inequalities only", &MLCP{M: []float64{2}, Q: []float64{-4}, Equality: []bool{false}}, []float64{2}, form.Converged},
 		// u − v + 1 = 0 and w = v − 1: v = 1, u = 0.
-		{"one of each", BlockMLCP(1, []float64{1}, []float64{-1}, []float64{0}, []float64{1}, []float64{1}, []float64{-1}), []float64{0, 1}, form.Converged},
+		{"one of each", BlockMLCP(1, []float64{1}, []float64{-1}, []float64{0}, []float64{1}, []float64{1},
+			[]float64{-1}), []float64{0, 1}, form.Converged},
 		// The same with the complementary row first.
-		{"index form", &MLCP{M: []float64{1, 0, -1, 1}, Q: []float64{-1, 1}, Equality: []bool{false, true}}, []float64{1, 0}, form.Converged},
+		{"index form", &MLCP{M: []float64{1, 0, -1, 1}, Q: []float64{-1, 1}, Equality: []bool{false, true}},
+			[]float64{1, 0}, form.Converged},
 		// A = 0: a quadratic program min ½|v|² − v_1, v_1 + v_2 = 2 with its multiplier u.
-		{"singular free block", BlockMLCP(1, []float64{0}, []float64{1, 1}, []float64{-1, -1}, []float64{1, 0, 0, 1}, []float64{-2}, []float64{-1, 0}), []float64{0.5, 1.5, 0.5}, form.Converged},
+		{"singular free block", BlockMLCP(1, []float64{0}, []float64{1, 1}, []float64{-1, -1}, []float64{1, 0, 0, 1},
+			[]float64{-2}, []float64{-1, 0}), []float64{0.5, 1.5, 0.5}, form.Converged},
 		// The same constraint twice: the multipliers are not unique, v is.
-		{"redundant equations", BlockMLCP(2, make([]float64, 4), []float64{1, 1, 1, 1}, []float64{-1, -1, -1, -1}, []float64{1, 0, 0, 1}, []float64{-2, -2}, []float64{-1, 0}), nil, form.Converged},
-		{"contradictory equations", BlockMLCP(2, make([]float64, 4), []float64{1, 1, 1, 1}, []float64{-1, -1, -1, -1}, []float64{1, 0, 0, 1}, []float64{-2, -3}, []float64{-1, 0}), nil, form.Infeasible},
+		{"redundant equations", BlockMLCP(2, make([]float64, 4), []float64{1, 1, 1, 1}, []float64{-1, -1, -1, -1},
+			[]float64{1, 0, 0, 1}, []float64{-2, -2}, []float64{-1, 0}), nil, form.Converged},
+		{"contradictory equations", BlockMLCP(2, make([]float64, 4), []float64{1, 1, 1, 1}, []float64{-1, -1, -1, -1},
+			[]float64{1, 0, 0, 1}, []float64{-2, -3}, []float64{-1, 0}), nil, form.Infeasible},
 		// v ≥ 0 and v = −1.
-		{"infeasible", BlockMLCP(1, []float64{0}, []float64{1}, []float64{1}, []float64{1}, []float64{1}, []float64{0}), nil, form.Infeasible},
+		{"infeasible", BlockMLCP(1, []float64{0}, []float64{1}, []float64{1}, []float64{1}, []float64{1}, []float64{0}),
+			nil, form.Infeasible},
 		// The equations u − v = 0 and −u + v = 0, and u + v − 2 ≥ 0 ⊥ v.
-		{"more rows than columns", &MLCP{M: []float64{1, -1, 1, 1, -1, 1}, Q: []float64{0, -2, 0}, Equality: []bool{true, false}}, []float64{1, 1}, form.Converged},
+		{"more rows than columns", &MLCP{M: []float64{1, -1, 1, 1, -1, 1}, Q: []float64{0, -2, 0},
+			Equality: []bool{true, false}}, []float64{1, 1}, form.Converged},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var res MLCPResult

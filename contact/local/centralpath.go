@@ -111,7 +111,8 @@ type pathPoint struct {
 }
 
 func (a *centralPath) resize(n int) {
-	for _, v := range [...]*[]vec3{&a.start, &a.right, &a.against, &a.cx, &a.cz, &a.tx, &a.tz, &a.ux, &a.uz, &a.oldX, &a.oldZ, &a.pastX, &a.pastZ} {
+	for _, v := range [...]*[]vec3{&a.start, &a.right, &a.against, &a.cx, &a.cz, &a.tx, &a.tz, &a.ux, &a.uz, &a.oldX,
+		&a.oldZ, &a.pastX, &a.pastZ} {
 		*v = num.Grow(*v, n)
 	}
 }
@@ -217,7 +218,8 @@ func (s *localRun) centralPath(limit int) form.Status {
 // merit so far: stale steps since κ fell last, slow ones in this decade of it.
 func (a *centralPath) stands(best float64, stale, slow int) bool {
 	switch {
-	case a.kappa < curveDefault.end, a.length < curveDefault.tiny, a.lost > curveDefault.losses, stale > curveDefault.patience, stale > curveDefault.near && best <= curveDefault.nearly:
+	case a.kappa < curveDefault.end, a.length < curveDefault.tiny, a.lost > curveDefault.losses,
+		stale > curveDefault.patience, stale > curveDefault.near && best <= curveDefault.nearly:
 		return true
 	}
 	return a.kappa < curveDefault.polished && slow > curveDefault.slow && best <= curveDefault.almost

@@ -42,7 +42,8 @@ func (s *localRun) fixedPoint(limit int) form.Status {
 		if stale > newtonDefault.patience {
 			return form.NoProgress
 		}
-		if status := s.trescaSolve(max(trescaPointDefault.factor*m, 0.1*s.tol), min(limit, trescaPointDefault.inner)); status == form.Canceled || s.iterations >= s.limit {
+		if status := s.trescaSolve(max(trescaPointDefault.factor*m, 0.1*s.tol),
+			min(limit, trescaPointDefault.inner)); status == form.Canceled || s.iterations >= s.limit {
 			s.evaluate()
 			return status
 		}

@@ -232,14 +232,17 @@ func solveWide(ctx context.Context, p *form.Local, o *form.Options, ws *Workspac
 	switch o.Method {
 	case form.MethodAuto, form.MethodGaussSeidel, form.MethodNewton:
 	default:
-		return fmt.Errorf("contact: method %v takes contacts of two or three components, not %d: use auto, gauss-seidel or newton", o.Method, p.W.Dim())
+		return fmt.Errorf("contact: method %v takes contacts of two or three components, not %d: use auto, gauss-seidel or newton",
+			o.Method, p.W.Dim())
 	}
 	k, err := newWide(p)
 	if err != nil {
 		return err
 	}
-	one := &wide{Moments: form.Moments{Dim: k.Dim, NC: 1, N: k.Dim, Discs: make([][]form.WideDisc, 1), Fixed: make([]bool, 1), Free: make([]bool, 1),
-		W: make([]float64, k.Dim*k.Dim), Q: make([]float64, k.Dim), R: make([]float64, k.Dim)}, u: make([]float64, k.Dim), f: make([]float64, k.Dim),
+	one := &wide{Moments: form.Moments{Dim: k.Dim, NC: 1, N: k.Dim, Discs: make([][]form.WideDisc, 1),
+		Fixed: make([]bool, 1), Free: make([]bool, 1),
+		W: make([]float64, k.Dim*k.Dim), Q: make([]float64, k.Dim), R: make([]float64, k.Dim)},
+		u: make([]float64, k.Dim), f: make([]float64, k.Dim),
 		trial: make([]float64, k.Dim), d: make([]float64, k.Dim), e: make([]float64, k.Dim*k.Dim), b: make([]float64, k.Dim*k.Dim),
 		lu: blas64.General{Rows: k.Dim, Cols: k.Dim, Stride: k.Dim, Data: make([]float64, k.Dim*k.Dim)}, pivot: make([]int, k.Dim)}
 	res.Allocate(k.N, k.NC)

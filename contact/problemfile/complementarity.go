@@ -36,7 +36,8 @@ func scanSolution(s *scanner, p *lcp.LCP) {
 		}
 	}
 	*s = start
-	s.fail("no number behind q but the solution z and w, %d numbers in all; what follows are %d that solve nothing (the bounds of a relay problem, or a part of them?)", 2*n, count)
+	s.fail("no number behind q but the solution z and w, %d numbers in all; what follows are %d that solve nothing (the bounds of a relay problem, or a part of them?)",
+		2*n, count)
 }
 
 // solutionRounding is that of a solution printed with six digits.
@@ -79,7 +80,8 @@ func expandable(rows, cols, bytes int) bool {
 // affordable refuses to expand a huge sparse matrix.
 func (s *scanner) affordable(what string, rows, cols int) bool {
 	if !expandable(rows, cols, len(s.data)) {
-		s.fail("a %s of at most %d rows and columns, and of at most %d times the file in full, not %d×%d", what, maxDenseOrder, expandedMost, rows, cols)
+		s.fail("a %s of at most %d rows and columns, and of at most %d times the file in full, not %d×%d", what,
+			maxDenseOrder, expandedMost, rows, cols)
 	}
 	return s.err == nil
 }

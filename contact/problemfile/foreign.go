@@ -17,9 +17,12 @@ func foreign(data []byte) *ForeignError {
 		reads func(*scanner) bool
 		err   ForeignError
 	}{
-		{isRelay, ForeignError{"a relay problem of Siconos (M, q and bounds lb <= ub)", "write it as an MLCP with slack variables for the bounds"}},
-		{isMechanical, ForeignError{"a generic mechanical problem (GMP) of Siconos, blocks of several kinds in one system", "write its equations and contacts as a global problem, or as an MLCP"}},
-		{isOldContacts, ForeignError{"a contact problem with the old FC3D header of Siconos, the number of contacts before W without the dimension", "put the dimension, 2 or 3, before the number of contacts"}},
+		{isRelay, ForeignError{"a relay problem of Siconos (M, q and bounds lb <= ub)",
+			"write it as an MLCP with slack variables for the bounds"}},
+		{isMechanical, ForeignError{"a generic mechanical problem (GMP) of Siconos, blocks of several kinds in one system",
+			"write its equations and contacts as a global problem, or as an MLCP"}},
+		{isOldContacts, ForeignError{"a contact problem with the old FC3D header of Siconos, the number of contacts before W without the dimension",
+			"put the dimension, 2 or 3, before the number of contacts"}},
 	} {
 		s := newScanner(data)
 		if form.reads(s) && s.err == nil {

@@ -31,7 +31,8 @@ const symmetryTolerance = 1e-14
 // Contact returns the sparse form of g.
 func (g *Global) Contact() (*contact.Global, error) {
 	if a, at := g.asymmetry(); a > symmetryTolerance {
-		return nil, fmt.Errorf("matrix M is not symmetric: relative difference %.3g at row %d, column %d; reduce it with Local", a, at[0], at[1])
+		return nil, fmt.Errorf("matrix M is not symmetric: relative difference %.3g at row %d, column %d; reduce it with Local",
+			a, at[0], at[1])
 	}
 	b := sparse.NewBuilder(g.M.Rows)
 	g.M.each(func(i, j int, x float64) {
@@ -98,7 +99,8 @@ func (g *Global) Local() (*contact.Delassus, error) {
 		}
 	}
 	if n := g.M.Rows + len(g.B); n > maxDenseOrder {
-		return nil, fmt.Errorf("matrix M is unsymmetric, indefinite or constrained, and of order %d: more than %d for dense elimination", n, maxDenseOrder)
+		return nil, fmt.Errorf("matrix M is unsymmetric, indefinite or constrained, and of order %d: more than %d for dense elimination",
+			n, maxDenseOrder)
 	}
 	var gm []float64
 	if g.G != nil {

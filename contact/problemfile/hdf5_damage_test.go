@@ -42,7 +42,8 @@ func TestHDF5Damage(t *testing.T) {
 	}
 	size := func(n int) []byte {
 		for flags := range byte(2) {
-			if x := binary.LittleEndian.AppendUint64([]byte{1, 1, flags, 0, 0, 0, 0, 0}, uint64(len(p.Global.F))); bytes.Contains(whole, x) {
+			if x := binary.LittleEndian.AppendUint64([]byte{1, 1, flags, 0, 0, 0, 0, 0},
+				uint64(len(p.Global.F))); bytes.Contains(whole, x) {
 				return binary.LittleEndian.AppendUint64(x[:8], uint64(n))
 			}
 		}

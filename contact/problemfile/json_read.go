@@ -148,7 +148,8 @@ func (m *jsonMatrix) matrix(name string, rows, cols int) (*Matrix, error) {
 // full is matrix for the forms that store it in full.
 func (m *jsonMatrix) full(name string, rows, cols, size int) ([]float64, error) {
 	if !expandable(rows, cols, size) {
-		return nil, fmt.Errorf("%s is %d×%d, more than %d rows or columns, or than %d times the file in full", name, rows, cols, maxDenseOrder, expandedMost)
+		return nil, fmt.Errorf("%s is %d×%d, more than %d rows or columns, or than %d times the file in full", name,
+			rows, cols, maxDenseOrder, expandedMost)
 	}
 	a, err := m.matrix(name, rows, cols)
 	if err != nil {

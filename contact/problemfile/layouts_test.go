@@ -31,21 +31,26 @@ func TestForeignLayouts(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if d := cmp.Diff(want.Local.W.(*contact.Dense).Val, got.Local.W.(*contact.Dense).Val) + cmp.Diff(want.Local.Q, got.Local.Q) + cmp.Diff(want.Local.Laws[0].(contact.Coulomb).Mu, got.Local.Laws[0].(contact.Coulomb).Mu); d != "" {
+		if d := cmp.Diff(want.Local.W.(*contact.Dense).Val, got.Local.W.(*contact.Dense).Val) +
+			cmp.Diff(want.Local.Q, got.Local.Q) + cmp.Diff(want.Local.Laws[0].(contact.Coulomb).Mu,
+			got.Local.Laws[0].(contact.Coulomb).Mu); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
 	// What is no number stays none, and the place is that of the whole file.
 	for found, other := range map[string]string{
-		"D+00": strings.Replace(text, "-1e+00", "D+00", 1), "1D": strings.Replace(text, "-1e+00", "1D", 1), "infD0": strings.Replace(text, "-1e+00", "infD0", 1),
+		"D+00": strings.Replace(text, "-1e+00", "D+00", 1), "1D": strings.Replace(text, "-1e+00", "1D", 1),
+		"infD0": strings.Replace(text, "-1e+00", "infD0", 1),
 		"1D999": strings.Replace(text, "-1e+00", "1D999", 1), "1D1D1": strings.Replace(text, "-1e+00", "1D1D1", 1),
 	} {
 		var fault *SyntaxError
-		if _, err := Read([]byte("# one line\n" + other)); !errors.As(err, &fault) || fault.Line != 10 || fault.Found != fmt.Sprintf("%q", found) || fault.Want != "q, a finite number" {
+		if _, err := Read([]byte("# one line\n" + other)); !errors.As(err, &fault) || fault.Line != 10 ||
+			fault.Found != fmt.Sprintf("%q", found) || fault.Want != "q, a finite number" {
 			t.Errorf("%s: %v", found, err)
 		}
 	}
-	if p, err := Read([]byte("\xef\xbb\xbf" + `{"format": "quasistatic-problem"}`)); err == nil || p != nil || strings.Contains(err.Error(), "invalid character") {
+	if p, err := Read([]byte("\xef\xbb\xbf" + `{"format": "quasistatic-problem"}`)); err == nil || p != nil ||
+		strings.Contains(err.Error(), "invalid character") {
 		t.Errorf("JSON with a mark: %v", err)
 	}
 }
@@ -126,7 +131,8 @@ func TestFullMatrices(t *testing.T) {
 	for _, c := range []struct {
 		rows, cols, bytes int
 		want              bool
-	}{{2896, 2896, 1, true}, {2897, 2896, 1, false}, {8192, 8192, 134218, true}, {8192, 8192, 134217, false}, {8193, 1, 1 << 30, false}, {1, 8193, 1 << 30, false}} {
+	}{{2896, 2896, 1, true}, {2897, 2896, 1, false}, {8192, 8192, 134218, true}, {8192, 8192, 134217, false},
+		{8193, 1, 1 << 30, false}, {1, 8193, 1 << 30, false}} {
 		if expandable(c.rows, c.cols, c.bytes) != c.want {
 			t.Errorf("%+v", c)
 		}
@@ -136,7 +142,8 @@ func TestFullMatrices(t *testing.T) {
 		t.Errorf("text: %v", err)
 	}
 	q := strings.TrimSuffix(strings.Repeat("0,", 8000), ",")
-	if _, err := Read([]byte(`{"format":"` + formatName + `","version":1,"kind":"lcp","q":[` + q + `],"M":{"rows":8000,"cols":8000}}`)); err == nil || !strings.Contains(err.Error(), "8000×8000") {
+	if _, err := Read([]byte(`{"format":"` + formatName + `","version":1,"kind":"lcp","q":[` + q +
+		`],"M":{"rows":8000,"cols":8000}}`)); err == nil || !strings.Contains(err.Error(), "8000×8000") {
 		t.Errorf("JSON: %v", err)
 	}
 }

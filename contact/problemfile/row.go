@@ -34,7 +34,8 @@ type Row struct {
 
 // NewRow solves p, the problem of a file, see [Problem.Solve].
 func NewRow(ctx context.Context, file string, p *Problem, solver string, tolerance float64) Row {
-	row := Row{File: file, Kind: p.Kind.String(), Contacts: p.Contacts(), Size: p.Size(), Requested: solver, counted: p.Kind == LocalKind || p.Kind == GlobalKind}
+	row := Row{File: file, Kind: p.Kind.String(), Contacts: p.Contacts(), Size: p.Size(), Requested: solver,
+		counted: p.Kind == LocalKind || p.Kind == GlobalKind}
 	s, err := p.Solve(ctx, solver, tolerance)
 	if err != nil {
 		row.Error = err.Error()

@@ -72,7 +72,8 @@ func (p *Problem) polyhedral() bool {
 			continue
 		}
 		seen[law] = true
-		one := contact.Local{W: &contact.Dense{D: dim, N: dim, Val: make([]float64, dim*dim)}, Q: make([]float64, dim), Laws: []contact.Law{law}}
+		one := contact.Local{W: &contact.Dense{D: dim, N: dim, Val: make([]float64, dim*dim)}, Q: make([]float64, dim),
+			Laws: []contact.Law{law}}
 		if _, err := lcp.ToMLCP(&one); err != nil {
 			return false
 		}

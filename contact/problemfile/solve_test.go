@@ -19,7 +19,8 @@ func TestSolveCounts(t *testing.T) {
 		w.Val[i*n+i] = 1
 	}
 	law := contact.Coulomb{Mu: 0.5}
-	p := &Problem{Kind: LocalKind, Local: &contact.Local{W: w, Q: []float64{1, 3, -2, 0.5, -2, 5, 0, 1}, Laws: []contact.Law{law, law, law, law}}}
+	p := &Problem{Kind: LocalKind, Local: &contact.Local{W: w, Q: []float64{1, 3, -2, 0.5, -2, 5, 0, 1},
+		Laws: []contact.Law{law, law, law, law}}}
 	for _, solver := range p.Applicable() {
 		s, err := p.Solve(context.Background(), solver, 0)
 		if err != nil {

@@ -118,14 +118,20 @@ func TestReadLCPAndMLCP(t *testing.T) {
 		equality   []bool
 	}{
 		{"lcp", "2\n0\n2\n2\n2 2\n1 3 2 4\n5 6\na remark", LCPKind, []float64{1, 2, 3, 4}, []float64{5, 6}, nil},
-		{"mlcp with both forms", "1\n1\n1\n1\n0 1 2 \n0 1 \n0\n2\n2\n2\t2\n1 3 2 4\n5 6\n1\n4\n2\n3\n5\n6 0.5 0.5", MLCPKind, []float64{1, 2, 3, 4}, []float64{5, 6}, []bool{true, false}},
-		{"mlcp with M only", "1\n0\n1\n1\n0 1 2 \n1 0 \n0\n2\n2\n2\t2\n1 3 2 4\n5 6", MLCPKind, []float64{1, 2, 3, 4}, []float64{5, 6}, []bool{false, true}},
+		{"mlcp with both forms", "1\n1\n1\n1\n0 1 2 \n0 1 \n0\n2\n2\n2\t2\n1 3 2 4\n5 6\n1\n4\n2\n3\n5\n6 0.5 0.5",
+			MLCPKind, []float64{1, 2, 3, 4}, []float64{5, 6}, []bool{true, false}},
+		{"mlcp with M only", "1\n0\n1\n1\n0 1 2 \n1 0 \n0\n2\n2\n2\t2\n1 3 2 4\n5 6", MLCPKind, []float64{1, 2, 3, 4},
+			[]float64{5, 6}, []bool{false, true}},
 		{"mlcp in blocks only", "0\n1\n1\n1\n1\n4\n2\n3\n5\n6", MLCPKind, []float64{1, 2, 3, 4}, []float64{5, 6}, []bool{true, false}},
 		// q is cut to two entries; the last row's 7 is found in b.
-		{"mlcp with more rows than columns", "1\n1\n1\n1\n0 1 2\n0 1\n0\n3\n2\n3\t2\n2 4 0\n1 2 3\n5 6\n2\n3\n1\n0\n5\n7", MLCPKind, []float64{2, 1, 0, 3, 4, 2}, []float64{5, 7, 6}, []bool{true, false}},
-		{"mlcp with more rows and the whole q", "1\n0\n1\n1\n0 1 2\n0 1\n0\n3\n2\n3\t2\n2 4 0\n1 2 3\n5 6 7", MLCPKind, []float64{2, 1, 0, 3, 4, 2}, []float64{5, 7, 6}, []bool{true, false}},
-		{"lcp in blocks", "3\n1\n3\n3\n2\n2\n2\n1\t3\n1\t3\n3\n2\n0\t1\t2\n0\t1\n0\n5\n1\n1\n2\n3\n4\n6 7 8", LCPKind, []float64{5, 0, 0, 0, 1, 3, 0, 2, 4}, []float64{6, 7, 8}, nil},
-		{"old mlcp", "2 1 3\n1 0 0 1\n4\n2 3\n5 6\n7 8\n9", MLCPKind, []float64{1, 0, 2, 0, 1, 3, 5, 6, 4}, []float64{7, 8, 9}, []bool{true, true, false}},
+		{"mlcp with more rows than columns", "1\n1\n1\n1\n0 1 2\n0 1\n0\n3\n2\n3\t2\n2 4 0\n1 2 3\n5 6\n2\n3\n1\n0\n5\n7",
+			MLCPKind, []float64{2, 1, 0, 3, 4, 2}, []float64{5, 7, 6}, []bool{true, false}},
+		{"mlcp with more rows and the whole q", "1\n0\n1\n1\n0 1 2\n0 1\n0\n3\n2\n3\t2\n2 4 0\n1 2 3\n5 6 7", MLCPKind,
+			[]float64{2, 1, 0, 3, 4, 2}, []float64{5, 7, 6}, []bool{true, false}},
+		{"lcp in blocks", "3\n1\n3\n3\n2\n2\n2\n1\t3\n1\t3\n3\n2\n0\t1\t2\n0\t1\n0\n5\n1\n1\n2\n3\n4\n6 7 8", LCPKind,
+			[]float64{5, 0, 0, 0, 1, 3, 0, 2, 4}, []float64{6, 7, 8}, nil},
+		{"old mlcp", "2 1 3\n1 0 0 1\n4\n2 3\n5 6\n7 8\n9", MLCPKind, []float64{1, 0, 2, 0, 1, 3, 5, 6, 4},
+			[]float64{7, 8, 9}, []bool{true, true, false}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Read([]byte(c.text))
@@ -171,10 +177,14 @@ func TestReadErrors(t *testing.T) {
 		{"other JSON", `{"a": 1}`, "unknown field"},
 		{"cut JSON", `{"format": `, "line 1"},
 		{"wrong format", `{"format": "x", "version": 1}`, `want "quasistatic-contact-problem"`},
-		{"JSON of wrong size", `{"format": "quasistatic-contact-problem", "version": 1, "kind": "lcp", "q": [1], "M": {"rows": 1000000000, "cols": 1000000000}}`, "want 1×1"},
-		{"JSON that would need terabytes", `{"format": "quasistatic-contact-problem", "version": 1, "kind": "lcp", "q": [` + strings.Repeat("0,", 500000) + `0], "M": {"rows": 500001, "cols": 500001}}`, "more than 8192"},
-		{"JSON index", `{"format": "quasistatic-contact-problem", "version": 1, "kind": "lcp", "q": [1], "M": {"rows": 1, "cols": 1, "i": [0], "j": [1], "x": [1]}}`, "outside"},
-		{"JSON law", `{"format": "quasistatic-contact-problem", "version": 1, "kind": "local", "dimension": 2, "laws": [{"type": "glue"}]}`, "glue"},
+		{"JSON of wrong size", `{"format": "quasistatic-contact-problem", "version": 1, "kind": "lcp", "q": [1], "M": {"rows": 1000000000, "cols": 1000000000}}`,
+			"want 1×1"},
+		{"JSON that would need terabytes", `{"format": "quasistatic-contact-problem", "version": 1, "kind": "lcp", "q": [` +
+			strings.Repeat("0,", 500000) + `0], "M": {"rows": 500001, "cols": 500001}}`, "more than 8192"},
+		{"JSON index", `{"format": "quasistatic-contact-problem", "version": 1, "kind": "lcp", "q": [1], "M": {"rows": 1, "cols": 1, "i": [0], "j": [1], "x": [1]}}`,
+			"outside"},
+		{"JSON law", `{"format": "quasistatic-contact-problem", "version": 1, "kind": "local", "dimension": 2, "laws": [{"type": "glue"}]}`,
+			"glue"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read([]byte(c.text))

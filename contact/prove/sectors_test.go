@@ -71,7 +71,8 @@ func TestSectors(t *testing.T) {
 			t.Errorf("problem %d: %v where the first try is right", k, status)
 		}
 	}
-	none := &form.Local{W: &form.Dense{D: 3, N: 3, Val: []float64{0, 0, 0, 0, 1, 0, 0, 0, 1}}, Q: []float64{-1, 0, 0}, Laws: []law.Law{law.Coulomb{Mu: 0.5}}}
+	none := &form.Local{W: &form.Dense{D: 3, N: 3, Val: []float64{0, 0, 0, 0, 1, 0, 0, 0, 1}}, Q: []float64{-1, 0, 0},
+		Laws: []law.Law{law.Coulomb{Mu: 0.5}}}
 	var c block.Scaled
 	c.Scale(none)
 	if status := Sectors(t.Context(), &c, func([]vec3) bool { return false }); status != form.Infeasible {

@@ -14,7 +14,8 @@ import (
 // with the gradient of the solution.
 func ExampleSensitivity() {
 	problem := func(mu float64) *contact.Local {
-		return &contact.Local{W: &contact.Dense{D: 2, N: 4, Val: []float64{2, 0, 1, 0, 0, 2, 0, 1, 1, 0, 2, 0, 0, 1, 0, 2}}, Q: []float64{-1, 2, -1, 1},
+		return &contact.Local{W: &contact.Dense{D: 2, N: 4,
+			Val: []float64{2, 0, 1, 0, 0, 2, 0, 1, 1, 0, 2, 0, 0, 1, 0, 2}}, Q: []float64{-1, 2, -1, 1},
 			Laws: []contact.Law{contact.Coulomb{Mu: mu}, contact.Coulomb{Mu: mu}}}
 	}
 	measured := []float64{0, 1.7, 0, 0.7} // m/s, of μ = 0.3

@@ -75,7 +75,8 @@ func TestSensitivityAgainstDifferences(t *testing.T) {
 		n := len(p.Q)
 		solve := func(p *form.Local) []float64 {
 			var res form.Result
-			if err := contact.SolveLocal(context.Background(), p, &form.Options{Tolerance: 1e-13}, nil, &res); err != nil && res.Merit > 1e-12 {
+			if err := contact.SolveLocal(context.Background(), p, &form.Options{Tolerance: 1e-13}, nil,
+				&res); err != nil && res.Merit > 1e-12 {
 				return nil
 			}
 			return append(append([]float64(nil), res.R...), res.U...)
@@ -154,7 +155,8 @@ func TestSensitivityAgainstDifferences(t *testing.T) {
 // to rounding; pushed apart from each other there is nothing that follows.
 func TestRedundantDerivatives(t *testing.T) {
 	for _, given := range []law.Law{law.Coulomb{Mu: 1}, law.Bilateral{}, law.Associated{Mu: 1}, law.Compliant{Law: law.Coulomb{Mu: 1}}} {
-		p := &form.Local{W: &form.Dense{D: 2, N: 4, Val: []float64{4, 0, 4, 0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 4, 0, 4}}, Q: []float64{-2, 0.1, -2, 0.1}, Laws: []law.Law{given, given}}
+		p := &form.Local{W: &form.Dense{D: 2, N: 4, Val: []float64{4, 0, 4, 0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 4, 0, 4}},
+			Q: []float64{-2, 0.1, -2, 0.1}, Laws: []law.Law{given, given}}
 		s, err := Linearise(p, []float64{0.25, -0.0125, 0.25, -0.0125})
 		if err != nil || !s.Redundant || len(s.Edges) > 0 {
 			t.Fatalf("%T: %v", given, err)
@@ -193,7 +195,9 @@ func TestDerivativesOfForeignLaws(t *testing.T) {
 	compared := 0
 	for k := range 40 {
 		rng := rand.New(rand.NewPCG(uint64(k), 77))
-		given := []law.Law{law.Coulomb{Mu: 0.4}, law.Associated{Mu: 0.3}, law.Cohesive{Mu: 0.3, Cohesion: 0.1, Tension: 0.05}, law.Tresca{Threshold: 0.3}, law.Coulomb{Mu: 0.3, Shape: contact.NewShape([4]float64{1, 0, 0, 0.5})}}[k%5]
+		given := []law.Law{law.Coulomb{Mu: 0.4}, law.Associated{Mu: 0.3},
+			law.Cohesive{Mu: 0.3, Cohesion: 0.1, Tension: 0.05}, law.Tresca{Threshold: 0.3},
+			law.Coulomb{Mu: 0.3, Shape: contact.NewShape([4]float64{1, 0, 0, 0.5})}}[k%5]
 		p := randomProblem(rng, 2+k/5%2, 3, 12, func() law.Law { return given })
 		foreign := &form.Local{W: p.W, Q: p.Q, Laws: []law.Law{given, struct{ law.Law }{given}, struct{ law.Law }{given}}}
 		var res form.Result
@@ -220,7 +224,8 @@ func TestDerivativesOfForeignLaws(t *testing.T) {
 		compared++
 		for i := range n {
 			// Differences of 1e-6 of the motion, and solutions to 1e-13.
-			if size := num.InfNorm(want) + num.InfNorm(wantU); math.Abs(got[i]-want[i]) > 1e-6*size || math.Abs(gotU[i]-wantU[i]) > 1e-6*size {
+			if size := num.InfNorm(want) + num.InfNorm(wantU); math.Abs(got[i]-want[i]) > 1e-6*size ||
+				math.Abs(gotU[i]-wantU[i]) > 1e-6*size {
 				t.Errorf("problem %d, %T: δr = %v, want %v; states %v", k, given, got, want, s.State)
 				break
 			}

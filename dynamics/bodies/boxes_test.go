@@ -24,7 +24,8 @@ func TestSegmentOverBox(t *testing.T) {
 		{v3{.75, 2.3, 3.3}, 1, []float64{.25, 1}}, // and beyond its end
 		{v3{2, 0, 3.3}, 1, []float64{1}},          // beyond
 	} {
-		list := touches(t, 3, bodies.Body{Shape: bodies.Capsule{Length: c.length, R: .25}, Position: c.at}, bodies.Body{Shape: bodies.Box{Size: v3{2, 4, 6}}})
+		list := touches(t, 3, bodies.Body{Shape: bodies.Capsule{Length: c.length, R: .25}, Position: c.at},
+			bodies.Body{Shape: bodies.Box{Size: v3{2, 4, 6}}})
 		if len(list) != len(c.ends) || len(list) == 2 && list[0].Key == list[1].Key {
 			t.Errorf("%v: %+v, want %d", c.at, list, len(c.ends))
 			continue
@@ -55,7 +56,8 @@ func TestOverEdge(t *testing.T) {
 	for _, angle := range []float64{-1e-3, 0, 1e-12, 1e-6, 1e-3, 9e-3, 1.1e-2, 0.3, 0.7} {
 		sin, cos := math.Sincos(max(0, angle))
 		at := v3{1 + 0.5*sin + 0.5*min(0, angle), 0, 1 + 0.5*cos}
-		list := touches(t, 3, bodies.Body{Shape: bodies.SolidCylinder{R: 0.5, Height: 1}, Position: at, Orientation: [4]float64{math.Sqrt2 / 2, math.Sqrt2 / 2, 0, 0}}, bodies.Body{Shape: bodies.Box{Size: v3{2, 4, 2}}})
+		list := touches(t, 3, bodies.Body{Shape: bodies.SolidCylinder{R: 0.5, Height: 1}, Position: at,
+			Orientation: [4]float64{math.Sqrt2 / 2, math.Sqrt2 / 2, 0, 0}}, bodies.Body{Shape: bodies.Box{Size: v3{2, 4, 2}}})
 		if len(list) != 2 {
 			t.Fatalf("angle %g: %d points", angle, len(list))
 		}

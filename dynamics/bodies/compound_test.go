@@ -103,7 +103,8 @@ func solidOf(p *bodies.Part) *solid {
 func TestWritten(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	centre := v3{.1, -.2, .3}
-	for _, b := range []bodies.Body{{Shape: elbow, Mass: 2}, {Shape: wedge, Mass: 1}, {Shape: bodies.Sphere{R: .3}, Mass: 1, Centre: &centre},
+	for _, b := range []bodies.Body{{Shape: elbow, Mass: 2}, {Shape: wedge, Mass: 1},
+		{Shape: bodies.Sphere{R: .3}, Mass: 1, Centre: &centre},
 		{Shape: bodies.Box{Size: v3{1, 1, 1}}, Mass: 3, Inertia: v3{1, 1.5, 2}, Products: v3{.1, -.2, .3}}} {
 		w := worldOf(t, 3, b)
 		q, v := w.Start()
@@ -160,7 +161,8 @@ func TestParts(t *testing.T) {
 			w := must(bodies.NewWorld(3, v3{}))
 			apart := must(bodies.NewWorld(3, v3{}))
 			whole := bodies.Body{Shape: elbow, Mass: 1}
-			b := bodies.Body{Shape: other, Mass: 1, Position: v3{2*rng.Float64() - 1, 2*rng.Float64() - 1, 2*rng.Float64() - 1}, Orientation: [4]float64{.6, 0, 0, .8}}
+			b := bodies.Body{Shape: other, Mass: 1,
+				Position: v3{2*rng.Float64() - 1, 2*rng.Float64() - 1, 2*rng.Float64() - 1}, Orientation: [4]float64{.6, 0, 0, .8}}
 			must(w.Add(whole))
 			must(w.Add(b))
 			for i := range elbow.Parts {
@@ -181,7 +183,10 @@ func TestParts(t *testing.T) {
 			qa, _ := w.Start()
 			qb, _ := apart.Start()
 			got := w.NewToucher(skip).Find(nil, 0, qa, .3)
-			want := apart.NewToucher(func(a, b int) bool { return a < parts && b >= 0 && b < parts || a == parts && b < 0 || b == -2 }).Find(nil, 0, qb, .3)
+			want := apart.NewToucher(func(a, b int) bool {
+				return a < parts && b >= 0 && b < parts || a == parts &&
+					b < 0 || b == -2
+			}).Find(nil, 0, qb, .3)
 			if slices.ContainsFunc(want, func(x bodies.Touch) bool { return x.Leaps }) {
 				continue // flat rims, whose points rounding chooses
 			}
@@ -205,7 +210,8 @@ func TestParts(t *testing.T) {
 // found reports whether there is a touch of the place, gap and normal of another.
 func found(list []bodies.Touch, x bodies.Touch) bool {
 	for _, y := range list {
-		if abs(sum(x.At, -1, y.At)) < 1e-7 && math.Abs(x.Gap-y.Gap) < 1e-12 && abs(sum(x.N, -1, y.N)) < 1e-7 { // what is round has its normal to the root of rounding
+		if abs(sum(x.At, -1, y.At)) < 1e-7 && math.Abs(x.Gap-y.Gap) < 1e-12 &&
+			abs(sum(x.N, -1, y.N)) < 1e-7 { // what is round has its normal to the root of rounding
 			return true
 		}
 	}
@@ -225,7 +231,9 @@ func TestBoxOfVertices(t *testing.T) {
 	for k := range 200 {
 		tilt := []float64{0, 1e-12, 1e-4, .02}[k%4] // [rad]
 		under := bodies.Body{Shape: bodies.Box{Size: v3{1, .5, .3}}, Mass: 1, Position: v3{0, 0, -.25 - 1e-5*rng.Float64()}}
-		on := bodies.Body{Shape: bodies.Box{Size: size}, Mass: 1, Position: v3{.2 * rng.Float64(), .2 * rng.Float64(), tilt * .3}, Orientation: [4]float64{1, tilt * rng.Float64() / 2, tilt * rng.Float64() / 2, .2}}
+		on := bodies.Body{Shape: bodies.Box{Size: size}, Mass: 1,
+			Position:    v3{.2 * rng.Float64(), .2 * rng.Float64(), tilt * .3},
+			Orientation: [4]float64{1, tilt * rng.Float64() / 2, tilt * rng.Float64() / 2, .2}}
 		l := math.Sqrt(inner(v3(on.Orientation[1:]), v3(on.Orientation[1:])) + 1)
 		for i := range on.Orientation {
 			on.Orientation[i] /= l

@@ -397,7 +397,8 @@ func (s *simplex) weights(set int) (l [4]float64, ok bool) {
 		if !(math.Abs(det) > 1e-14*vec3.Norm(e[0])*vec3.Norm(e[1])*vec3.Norm(e[2])) {
 			return l, false
 		}
-		x[0], x[1], x[2] = vec3.Dot(q, vec3.Cross(e[1], e[2]))/det, vec3.Dot(e[0], vec3.Cross(q, e[2]))/det, vec3.Dot(e[0], vec3.Cross(e[1], q))/det
+		x[0], x[1], x[2] = vec3.Dot(q, vec3.Cross(e[1], e[2]))/det, vec3.Dot(e[0], vec3.Cross(q, e[2]))/det,
+			vec3.Dot(e[0], vec3.Cross(e[1], q))/det
 	}
 	first := 1.0
 	for i := 1; i < k; i++ {

@@ -158,9 +158,12 @@ func cross(a, b v3) v3 {
 }
 
 var shapes = map[int][]bodies.Shape{
-	2: {bodies.Point{}, bodies.Disc{R: .2}, bodies.Rod{Length: .7}, bodies.Rod{Length: .5, R: .1}, bodies.Ellipse{A: .6, B: .1}, bodies.Ellipse{A: .2, B: .3}, triangle},
-	3: {bodies.Point{}, bodies.Sphere{R: .2}, bodies.Capsule{Length: .6, R: .1}, bodies.Box{Size: v3{.3, .5, .7}}, bodies.Box{Size: v3{.9, .05, .4}},
-		bodies.Ellipsoid{Axes: v3{.6, .3, .1}}, bodies.Ellipsoid{Axes: v3{.2, .2, .5}}, bodies.Cone{R: .3, Height: .5}, bodies.Cone{R: .1, Height: .9},
+	2: {bodies.Point{}, bodies.Disc{R: .2}, bodies.Rod{Length: .7}, bodies.Rod{Length: .5, R: .1},
+		bodies.Ellipse{A: .6, B: .1}, bodies.Ellipse{A: .2, B: .3}, triangle},
+	3: {bodies.Point{}, bodies.Sphere{R: .2}, bodies.Capsule{Length: .6, R: .1}, bodies.Box{Size: v3{.3, .5, .7}},
+		bodies.Box{Size: v3{.9, .05, .4}},
+		bodies.Ellipsoid{Axes: v3{.6, .3, .1}}, bodies.Ellipsoid{Axes: v3{.2, .2, .5}}, bodies.Cone{R: .3, Height: .5},
+		bodies.Cone{R: .1, Height: .9},
 		bodies.SolidCylinder{R: .3, Height: .4}, bodies.SolidCylinder{R: .4, Height: .05}, wedge, block},
 }
 

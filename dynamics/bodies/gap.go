@@ -86,7 +86,8 @@ func isLine(f *form) bool     { return isRound(f) || isSegment(f) }
 func isPolytope(f *form) bool { return f.polygon || isBox(f) }
 
 func errGap(a, b Shape) error {
-	return fmt.Errorf("bodies: the gap between %s and %s has no closed form here; round shapes (point, disc, sphere, rod, capsule) meet each other if one has a radius, and a point, disc or sphere meets a box or polygon", name(a), name(b))
+	return fmt.Errorf("bodies: the gap between %s and %s has no closed form here; round shapes (point, disc, sphere, rod, capsule) meet each other if one has a radius, and a point, disc or sphere meets a box or polygon",
+		name(a), name(b))
 }
 
 // between is the gap of two forms in one point, the normal from b into a.

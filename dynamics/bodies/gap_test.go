@@ -19,8 +19,10 @@ func TestRowsAreDerivatives(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	law := contact.Coulomb{Mu: .3}
 	shapes := map[int][]bodies.Shape{
-		2: {bodies.Point{}, bodies.Disc{.1}, bodies.Ellipse{.2, .1}, bodies.Polygon{[][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}, bodies.Rod{.3, .02}},
-		3: {bodies.Point{}, bodies.Sphere{.1}, bodies.Box{[3]float64{.2, .3, .1}}, bodies.Capsule{.3, .05}, bodies.Ellipsoid{[3]float64{.2, .1, .05}}},
+		2: {bodies.Point{}, bodies.Disc{.1}, bodies.Ellipse{.2, .1},
+			bodies.Polygon{[][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}, bodies.Rod{.3, .02}},
+		3: {bodies.Point{}, bodies.Sphere{.1}, bodies.Box{[3]float64{.2, .3, .1}}, bodies.Capsule{.3, .05},
+			bodies.Ellipsoid{[3]float64{.2, .1, .05}}},
 	}
 	tied := 0
 	for dim, list := range shapes {

@@ -156,7 +156,8 @@ func TestPatchesOfAllPairs(t *testing.T) {
 			}
 		}
 		if deep != overlap || len(c.Gaps()) > near {
-			t.Errorf("%d patches, %d of them closed, want %d of bodies that overlap to %d that are near", len(c.Gaps()), deep, overlap, near)
+			t.Errorf("%d patches, %d of them closed, want %d of bodies that overlap to %d that are near", len(c.Gaps()),
+				deep, overlap, near)
 		}
 	}
 }

@@ -121,7 +121,8 @@ func (m *Mesh) fan(i int, p, of []int, inside bool) error {
 		t.n = vec3.Cross(u, v)
 		area, long := vec3.Norm(t.n), max(vec3.Norm(u), vec3.Norm(v), vec3.Norm(w))
 		if !(area > 1e-12*long*long) { // less high, and rounding of its corners turns its normal by 1e-4 and more
-			return fmt.Errorf("bodies: face %d of a mesh has no area at (%.6g, %.6g, %.6g) m: the corners of a triangle lie on a line, want it left out or its corners mended", i, a[0], a[1], a[2])
+			return fmt.Errorf("bodies: face %d of a mesh has no area at (%.6g, %.6g, %.6g) m: the corners of a triangle lie on a line, want it left out or its corners mended",
+				i, a[0], a[1], a[2])
 		}
 		t.n = vec3.Scale(t.n, 1/area)
 		for e := range t.v {
@@ -145,7 +146,8 @@ func (m *Mesh) join(inside bool) error {
 			_, again := known[[2]int{a, b}]
 			switch {
 			case again || second && m.edges[e].face[1] >= 0:
-				return fmt.Errorf("bodies: the edge of a mesh %s is that of two faces that go along it the same way: one of them is flipped, or three meet there; want two, both counter-clockwise from outside", m.span(a, b))
+				return fmt.Errorf("bodies: the edge of a mesh %s is that of two faces that go along it the same way: one of them is flipped, or three meet there; want two, both counter-clockwise from outside",
+					m.span(a, b))
 			case second:
 				m.edges[e].face[1], m.edges[e].into[1] = i, vec3.Scale(t.out[k], -1)
 			default:
@@ -153,7 +155,8 @@ func (m *Mesh) join(inside bool) error {
 				d := vec3.Add(m.at[b], -1, m.at[a])
 				l := vec3.Norm(d)
 				total += l
-				m.edges = append(m.edges, meshEdge{v: [2]int{a, b}, from: m.at[a], along: vec3.Scale(d, 1/l), length: l, face: [2]int{i, -1}, into: [2]vec{vec3.Scale(t.out[k], -1)}})
+				m.edges = append(m.edges, meshEdge{v: [2]int{a, b}, from: m.at[a], along: vec3.Scale(d, 1/l), length: l,
+					face: [2]int{i, -1}, into: [2]vec{vec3.Scale(t.out[k], -1)}})
 			}
 			known[[2]int{a, b}] = e
 			t.edge[k] = e
@@ -177,7 +180,8 @@ func (m *Mesh) unfold(inside bool) error {
 		n := m.faces[e.face[0]].n
 		if e.face[1] < 0 {
 			if !m.open {
-				return fmt.Errorf("bodies: the edge of a mesh %s has a face on one side only: want a closed mesh, or \"open\": true of ground that ends there", m.span(e.v[0], e.v[1]))
+				return fmt.Errorf("bodies: the edge of a mesh %s has a face on one side only: want a closed mesh, or \"open\": true of ground that ends there",
+					m.span(e.v[0], e.v[1]))
 			}
 			e.mean, ends = n, true
 			continue
@@ -185,7 +189,8 @@ func (m *Mesh) unfold(inside bool) error {
 		other := m.faces[e.face[1]].n
 		e.mean = vec3.Add(n, 1, other)
 		if vec3.Norm(e.mean) <= hullTilt {
-			return fmt.Errorf("bodies: two faces of a mesh lie on each other at their edge %s: want a body with a thickness", m.span(e.v[0], e.v[1]))
+			return fmt.Errorf("bodies: two faces of a mesh lie on each other at their edge %s: want a body with a thickness",
+				m.span(e.v[0], e.v[1]))
 		}
 		e.split = vec3.Cross(e.along, e.mean)
 		rise := vec3.Dot(n, e.into[1])
@@ -206,7 +211,8 @@ func (m *Mesh) unfold(inside bool) error {
 		volume = -volume
 	}
 	if !(volume > 0) {
-		return fmt.Errorf("bodies: a closed mesh encloses %.6g m³: its faces are inside out, want their corners counter-clockwise from outside", volume)
+		return fmt.Errorf("bodies: a closed mesh encloses %.6g m³: its faces are inside out, want their corners counter-clockwise from outside",
+			volume)
 	}
 	return nil
 }

@@ -38,7 +38,8 @@ func angleMesh() (at []v3, faces [][]int, parts []bodies.Part) {
 		faces = append(faces, []int{l, k, k + 6, l + 6})
 	}
 	faces = append(faces, []int{0, 1, 2, 3}, []int{0, 3, 4, 5}, []int{9, 8, 7, 6}, []int{11, 10, 9, 6})
-	parts = []bodies.Part{{Shape: bodies.Box{Size: v3{.6, .4, .2}}, Position: v3{.3, .2, .1}}, {Shape: bodies.Box{Size: v3{.2, .4, .5}}, Position: v3{.1, .2, .25}}}
+	parts = []bodies.Part{{Shape: bodies.Box{Size: v3{.6, .4, .2}}, Position: v3{.3, .2, .1}},
+		{Shape: bodies.Box{Size: v3{.2, .4, .5}}, Position: v3{.1, .2, .25}}}
 	return at, faces, parts
 }
 
@@ -103,7 +104,8 @@ func TestMeshIsBody(t *testing.T) {
 				}
 				touches := onMesh.Find(nil, 0, q, .05)
 				if got, want = nearest(touches), nearest(onBody.Find(nil, 0, q, .05)); !(got.Gap >= -1e-4-1e-9 && got.Gap < 0) {
-					t.Errorf("%T %v: pushed together gap %.12g along %v, want %.12g along %v, at %v", shape, shape, got.Gap, got.N, want.Gap, want.N, q)
+					t.Errorf("%T %v: pushed together gap %.12g along %v, want %.12g along %v, at %v", shape, shape,
+						got.Gap, got.N, want.Gap, want.N, q)
 				}
 				for i := 1; i < len(touches); i++ {
 					if touches[i].Key == touches[i-1].Key {
@@ -155,7 +157,8 @@ func TestMeshRefused(t *testing.T) {
 
 // TestMeshHollow: a point that has gone through the bottom of a valley with walls of 45° touches both.
 func TestMeshHollow(t *testing.T) {
-	w := onto(t, bodies.Point{}, newMesh(t, []v3{{-1, -1, 1}, {-1, 1, 1}, {0, -1, 0}, {0, 1, 0}, {1, -1, 1}, {1, 1, 1}}, [][]int{{0, 2, 3, 1}, {2, 4, 5, 3}}, true, false))
+	w := onto(t, bodies.Point{}, newMesh(t, []v3{{-1, -1, 1}, {-1, 1, 1}, {0, -1, 0}, {0, 1, 0}, {1, -1, 1}, {1, 1, 1}},
+		[][]int{{0, 2, 3, 1}, {2, 4, 5, 3}}, true, false))
 	q, _ := w.Start()
 	const deep = 1e-6
 	q[2] = -deep
@@ -177,7 +180,8 @@ func TestMeshInside(t *testing.T) {
 	w := onto(t, bodies.Sphere{R: .01}, newMesh(t, at, faces, false, false))
 	q, _ := w.Start()
 	q[2] = .1
-	if x := w.NewToucher(nil).Find(nil, 0, q, .001); len(x) != 1 || math.Abs(x[0].Gap+.11) > 1e-12 || abs(sum(x[0].N, -1, v3{0, 0, 1})) > 1e-12 {
+	if x := w.NewToucher(nil).Find(nil, 0, q, .001); len(x) != 1 || math.Abs(x[0].Gap+.11) > 1e-12 ||
+		abs(sum(x[0].N, -1, v3{0, 0, 1})) > 1e-12 {
 		t.Errorf("inside: %+v", x)
 	}
 	w = onto(t, bodies.Sphere{R: .01}, newMesh(t, at, faces[1:2], true, false))
@@ -208,7 +212,8 @@ func TestMeshBehind(t *testing.T) {
 	} {
 		w, err := bodies.NewWorld(3, v3{})
 		if err == nil {
-			_, err = w.AddObstacle(bodies.Obstacle{Surface: newMesh(t, at, x.faces, true, x.inside), Motion: signal.Motion{Shift: signal.Vector{signal.Constant(7), signal.Constant(0), signal.Constant(0)}}})
+			_, err = w.AddObstacle(bodies.Obstacle{Surface: newMesh(t, at, x.faces, true, x.inside),
+				Motion: signal.Motion{Shift: signal.Vector{signal.Constant(7), signal.Constant(0), signal.Constant(0)}}})
 		}
 		if err == nil {
 			_, err = w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: sum(x.at, 1, v3{7})})

@@ -38,7 +38,8 @@ func (m Mesh) byPatch(f *form) error {
 	}
 	for i := range m.edges {
 		if e := &m.edges[i]; e.hollow && f.radius > 0 {
-			return errors.New("the mesh is hollow at its edge " + m.span(e.v[0], e.v[1]) + ", where a ball touches two faces, and a patch holds one; the model \"rigid\" holds both")
+			return errors.New("the mesh is hollow at its edge " + m.span(e.v[0], e.v[1]) +
+				", where a ball touches two faces, and a patch holds one; the model \"rigid\" holds both")
 		}
 	}
 	return nil
@@ -257,7 +258,8 @@ func (w *meshTouches) onRidge(i int) {
 	middle := vec3.Dot(e.along, d)
 	from, to := max(0, middle-reach), min(e.length, middle+reach)
 	beyond := w.f.reach + parallel*reach
-	if from >= to || vec3.Norm(vec3.Add(d, -middle, e.along)) > reach || vec3.Dot(e.into[0], d) > beyond || vec3.Dot(e.into[1], d) > beyond {
+	if from >= to || vec3.Norm(vec3.Add(d, -middle, e.along)) > reach || vec3.Dot(e.into[0], d) > beyond ||
+		vec3.Dot(e.into[1], d) > beyond {
 		return
 	}
 	line := isRound(w.f) || isSegment(w.f) || isQuadric(w.f)
@@ -268,7 +270,8 @@ func (w *meshTouches) onRidge(i int) {
 	across := vec3.Scale(w.m.faces[e.face[0]].n, 1)
 	third := vec3.Cross(e.along, across)
 	own := segment(to-from, 0)
-	at := pose{vec3.Add(e.from, from+half, e.along), [9]float64{e.along[0], across[0], third[0], e.along[1], across[1], third[1], e.along[2], across[2], third[2]}}
+	at := pose{vec3.Add(e.from, from+half, e.along),
+		[9]float64{e.along[0], across[0], third[0], e.along[1], across[1], third[1], e.along[2], across[2], third[2]}}
 	start := len(w.out)
 	if line {
 		w.whole(w.f, &own, w.p, &at)
@@ -315,21 +318,22 @@ func (w *meshTouches) onTip(v int) {
 		return
 	}
 	w.whole(w.f, &own, w.p, &at)
-	w.take(start, w.m.faces[w.m.edges[x.edges[0]].face[0]].hue, 2*edgeNames|4*v&(2*edgeNames-1), sunken{w.m.around(v), x.n}, func(n vec, tilt float64) bool {
-		if vec3.Dot(n, x.n) <= 0 {
-			return false
-		}
-		for _, i := range x.edges {
-			e := &w.m.edges[i]
-			if vec3.Dot(n, e.away(e.end(v))) > tilt {
+	w.take(start, w.m.faces[w.m.edges[x.edges[0]].face[0]].hue, 2*edgeNames|4*v&(2*edgeNames-1),
+		sunken{w.m.around(v), x.n}, func(n vec, tilt float64) bool {
+			if vec3.Dot(n, x.n) <= 0 {
 				return false
 			}
-			if e.ends() && vec3.Dot(n, w.m.faces[e.face[0]].n) < -tilt {
-				return false
+			for _, i := range x.edges {
+				e := &w.m.edges[i]
+				if vec3.Dot(n, e.away(e.end(v))) > tilt {
+					return false
+				}
+				if e.ends() && vec3.Dot(n, w.m.faces[e.face[0]].n) < -tilt {
+					return false
+				}
 			}
-		}
-		return true
-	})
+			return true
+		})
 }
 
 // around are the faces at a vertex.

@@ -60,7 +60,8 @@ func (w *World) mirrored(n vec, d float64, q, v []float64) bool {
 		if b.form.spins {
 			p = spacePose(p.c, q[b.q+3:])
 			m := p.back(n) // on the axes of the body, that of its spin and one of inertia
-			if spin := vec(v[b.v+3 : b.v+6]); !normal(spin, m) || !normal(vec{b.Inertia[0] * m[0], b.Inertia[1] * m[1], b.Inertia[2] * m[2]}, m) {
+			if spin := vec(v[b.v+3 : b.v+6]); !normal(spin, m) ||
+				!normal(vec{b.Inertia[0] * m[0], b.Inertia[1] * m[1], b.Inertia[2] * m[2]}, m) {
 				return false
 			}
 		}

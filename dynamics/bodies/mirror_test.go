@@ -16,25 +16,34 @@ func TestMirror(t *testing.T) {
 	}
 	tilted := [4]float64{math.Cos(.2), 0, math.Sin(.2), 0} // about y
 	legs := bodies.Compound{Parts: []bodies.Part{{Shape: bodies.Box{Size: v3{1, 1, .1}}, Position: v3{0, 0, 1}},
-		{Shape: bodies.Box{Size: v3{.1, .1, 1}}, Position: v3{.1, .4, .45}}, {Shape: bodies.Box{Size: v3{.1, .1, 1}}, Position: v3{.1, -.4, .45}}}}
+		{Shape: bodies.Box{Size: v3{.1, .1, 1}}, Position: v3{.1, .4, .45}},
+		{Shape: bodies.Box{Size: v3{.1, .1, 1}}, Position: v3{.1, -.4, .45}}}}
 	for name, x := range map[string]struct {
 		list []bodies.Body
 		wall v3 // normal of a second half-space; zero: none
 		want bool
 	}{
-		"boxes":             {[]bodies.Body{box(v3{0, .3, 0}), {Shape: bodies.Box{Size: v3{.2, .1, .4}}, Mass: 1, Position: v3{1, .3, 0}, Orientation: tilted, Velocity: v3{1, 0, 2}, Spin: v3{0, 3, 0}}}, v3{}, true},
-		"box and ball":      {[]bodies.Body{box(v3{}), {Shape: bodies.Sphere{R: .1}, Mass: 1, Position: v3{1, 0, 0}, Spin: v3{0, -7, 0}}}, v3{1, 0, 1}, true},
-		"legs":              {[]bodies.Body{{Shape: legs, Mass: 1}}, v3{}, true},
-		"cone":              {[]bodies.Body{box(v3{}), {Shape: bodies.Cone{R: .1, Height: .3}, Mass: 1, Position: v3{1, 0, 0}, Orientation: tilted}}, v3{}, true},
-		"balls alone":       {[]bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1}}, v3{}, false}, // nothing of theirs is in two points
-		"beside":            {[]bodies.Body{box(v3{}), box(v3{1, 1e-6, .3}), box(v3{.1, 1, .3})}, v3{}, false},
-		"velocity":          {[]bodies.Body{box(v3{}), {Shape: bodies.Box{Size: v3{.2, .1, .4}}, Mass: 1, Position: v3{1, 0, .1}, Velocity: v3{0, 1e-6, 0}}}, v3{}, false},
-		"spin":              {[]bodies.Body{{Shape: bodies.Box{Size: v3{.2, .1, .4}}, Mass: 1, Spin: v3{1, 1, 1}}}, v3{}, false},
-		"load":              {[]bodies.Body{{Shape: bodies.Box{Size: v3{.2, .1, .4}}, Mass: 1, Load: signal.Vector{signal.Constant(1), signal.Constant(1), signal.Constant(0)}}}, v3{}, false},
-		"load in the plane": {[]bodies.Body{{Shape: bodies.Box{Size: v3{.2, .1, .4}}, Mass: 1, Load: signal.Vector{signal.Constant(1), signal.Constant(0), signal.Constant(0)}}}, v3{}, true},
-		"wall":              {[]bodies.Body{box(v3{})}, v3{1, 1, 0}, false},
-		"wedge":             {[]bodies.Body{{Shape: wedge, Mass: 1}}, v3{}, false},
-		"half turned":       {[]bodies.Body{box(v3{}), {Shape: bodies.Box{Size: v3{.2, .1, .4}}, Mass: 1, Position: v3{1, 0, 0}, Orientation: [4]float64{.8, .6, 0, 0}}}, v3{}, false},
+		"boxes": {[]bodies.Body{box(v3{0, .3, 0}),
+			{Shape: bodies.Box{Size: v3{.2, .1, .4}}, Mass: 1, Position: v3{1, .3, 0}, Orientation: tilted,
+				Velocity: v3{1, 0, 2}, Spin: v3{0, 3, 0}}}, v3{}, true},
+		"box and ball": {[]bodies.Body{box(v3{}),
+			{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: v3{1, 0, 0}, Spin: v3{0, -7, 0}}}, v3{1, 0, 1}, true},
+		"legs": {[]bodies.Body{{Shape: legs, Mass: 1}}, v3{}, true},
+		"cone": {[]bodies.Body{box(v3{}),
+			{Shape: bodies.Cone{R: .1, Height: .3}, Mass: 1, Position: v3{1, 0, 0}, Orientation: tilted}}, v3{}, true},
+		"balls alone": {[]bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1}}, v3{}, false}, // nothing of theirs is in two points
+		"beside":      {[]bodies.Body{box(v3{}), box(v3{1, 1e-6, .3}), box(v3{.1, 1, .3})}, v3{}, false},
+		"velocity": {[]bodies.Body{box(v3{}),
+			{Shape: bodies.Box{Size: v3{.2, .1, .4}}, Mass: 1, Position: v3{1, 0, .1}, Velocity: v3{0, 1e-6, 0}}}, v3{}, false},
+		"spin": {[]bodies.Body{{Shape: bodies.Box{Size: v3{.2, .1, .4}}, Mass: 1, Spin: v3{1, 1, 1}}}, v3{}, false},
+		"load": {[]bodies.Body{{Shape: bodies.Box{Size: v3{.2, .1, .4}}, Mass: 1,
+			Load: signal.Vector{signal.Constant(1), signal.Constant(1), signal.Constant(0)}}}, v3{}, false},
+		"load in the plane": {[]bodies.Body{{Shape: bodies.Box{Size: v3{.2, .1, .4}}, Mass: 1,
+			Load: signal.Vector{signal.Constant(1), signal.Constant(0), signal.Constant(0)}}}, v3{}, true},
+		"wall":  {[]bodies.Body{box(v3{})}, v3{1, 1, 0}, false},
+		"wedge": {[]bodies.Body{{Shape: wedge, Mass: 1}}, v3{}, false},
+		"half turned": {[]bodies.Body{box(v3{}),
+			{Shape: bodies.Box{Size: v3{.2, .1, .4}}, Mass: 1, Position: v3{1, 0, 0}, Orientation: [4]float64{.8, .6, 0, 0}}}, v3{}, false},
 	} {
 		for _, turned := range []float64{0, .7} {
 			q := [4]float64{math.Cos(turned / 2), 0, 0, math.Sin(turned / 2)}

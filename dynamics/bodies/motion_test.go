@@ -49,7 +49,8 @@ func TestSphereRollsAtFiveSevenths(t *testing.T) {
 		"rigid":       must(dynamics.NewRigid(law, 3)),
 		"lumped":      must(dynamics.NewLumped(law, []float64{2e5, 1e5, 1e5}, []float64{400, 200, 200})),
 		"distributed": must(dynamics.NewPatch(law, dynamics.HalfSpace{Dim: 3, Elements: 3, Spacing: 1e-4, Epsilon: 1e-9, Poisson: .3})),
-		"pyramid":     must(dynamics.NewPatch(contact.Pyramid{Mu: .3, Facets: 8}, dynamics.HalfSpace{Dim: 3, Elements: 2, Spacing: 1e-4, Epsilon: 1e-9, Poisson: .3})),
+		"pyramid": must(dynamics.NewPatch(contact.Pyramid{Mu: .3, Facets: 8},
+			dynamics.HalfSpace{Dim: 3, Elements: 2, Spacing: 1e-4, Epsilon: 1e-9, Poisson: .3})),
 	} {
 		w := must(bodies.NewWorld(3, gravity))
 		ball := must(w.Add(bodies.Body{Shape: bodies.Sphere{.1}, Mass: 1, Position: [3]float64{0, 0, .1}, Velocity: [3]float64{.7, 0, 0}}))
@@ -65,8 +66,10 @@ func TestSphereRollsAtFiveSevenths(t *testing.T) {
 // of reference/dynamics.md.
 func TestWorldEllipse(t *testing.T) {
 	w := must(bodies.NewWorld(2, [3]float64{0, -9.81}))
-	p := must(dynamics.NewPatch(contact.Coulomb{Mu: .2}, dynamics.HalfSpace{Dim: 2, Elements: 3, Spacing: 1e-6, Epsilon: 1e-10, Poisson: .3}))
-	e := must(w.Add(bodies.Body{Shape: bodies.Ellipse{.1, .05}, Mass: .05, Inertia: [3]float64{0, 0, 1.5e-4}, Position: [3]float64{0, .0974556066329262}, Angle: 75 * math.Pi / 180}))
+	p := must(dynamics.NewPatch(contact.Coulomb{Mu: .2},
+		dynamics.HalfSpace{Dim: 2, Elements: 3, Spacing: 1e-6, Epsilon: 1e-10, Poisson: .3}))
+	e := must(w.Add(bodies.Body{Shape: bodies.Ellipse{.1, .05}, Mass: .05, Inertia: [3]float64{0, 0, 1.5e-4},
+		Position: [3]float64{0, .0974556066329262}, Angle: 75 * math.Pi / 180}))
 	must(w.OnObstacle(e, must(w.AddHalfSpace([3]float64{}, [3]float64{0, 1})), p))
 	x := run(t, start(t, w, dynamics.Options{}), 1e-4, 1)
 	for i, want := range []float64{.084671137467, .00554951847, .076022076814, .008939862695, .083482990557, .014214414597} {
@@ -125,11 +128,14 @@ func TestCollisionKeepsMomentum(t *testing.T) {
 	law := contact.Coulomb{Mu: .3}
 	p := must(dynamics.NewLumped(law, []float64{1e4, 1e4}, []float64{20, 20}))
 	for name, shapes := range map[string][2]bodies.Shape{
-		"discs": {bodies.Disc{.1}, bodies.Disc{.2}}, "disc and polygon": {bodies.Disc{.1}, bodies.Polygon{[][2]float64{{-.2, -.2}, {.2, -.2}, {.2, .2}, {-.2, .2}}}},
-		"rods": {bodies.Rod{.3, .05}, bodies.Rod{.4, .05}}, "polygon and disc": {bodies.Polygon{[][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}, bodies.Disc{.2}},
+		"discs":            {bodies.Disc{.1}, bodies.Disc{.2}},
+		"disc and polygon": {bodies.Disc{.1}, bodies.Polygon{[][2]float64{{-.2, -.2}, {.2, -.2}, {.2, .2}, {-.2, .2}}}},
+		"rods":             {bodies.Rod{.3, .05}, bodies.Rod{.4, .05}},
+		"polygon and disc": {bodies.Polygon{[][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}, bodies.Disc{.2}},
 	} {
 		w := must(bodies.NewWorld(2, [3]float64{}))
-		must(w.Add(bodies.Body{Shape: shapes[0], Mass: 1, Position: [3]float64{-.6, .04}, Velocity: [3]float64{2, 0}, Spin: [3]float64{0, 0, 3}}))
+		must(w.Add(bodies.Body{Shape: shapes[0], Mass: 1, Position: [3]float64{-.6, .04}, Velocity: [3]float64{2, 0},
+			Spin: [3]float64{0, 0, 3}}))
 		must(w.Add(bodies.Body{Shape: shapes[1], Mass: 3, Position: [3]float64{.3, 0}, Velocity: [3]float64{-1, .1}}))
 		must(w.Between(0, 1, p))
 		s := start(t, w, dynamics.Options{})
@@ -218,10 +224,12 @@ func TestWorldErrors(t *testing.T) {
 	_, turned := w.Add(bodies.Body{Shape: bodies.Sphere{.1}, Mass: 1, Orientation: [4]float64{1, 1}})
 	_, radius := w.Add(bodies.Body{Shape: bodies.Sphere{-1}, Mass: 1})
 	_, normal := w.AddHalfSpace([3]float64{}, [3]float64{})
-	_, convex := (must(bodies.NewWorld(2, [3]float64{}))).Add(bodies.Body{Shape: bodies.Polygon{[][2]float64{{0, 0}, {0, 1}, {1, 0}}}, Mass: 1})
+	_, convex := (must(bodies.NewWorld(2, [3]float64{}))).Add(bodies.Body{Shape: bodies.Polygon{[][2]float64{{0, 0},
+		{0, 1}, {1, 0}}}, Mass: 1})
 	for want, err := range map[string]error{"the patch is larger than the body: 0.4 m across, a sphere of 0.2 m": patch, "no body 7": body,
-		"mass of a body is 0": mass, "no shape": shape, "a disc in 3 dimensions": disc, "unit quaternion": turned, "radius of a sphere": radius,
-		"want a direction": normal, "counter-clockwise": convex} {
+		"mass of a body is 0": mass, "no shape": shape, "a disc in 3 dimensions": disc, "unit quaternion": turned,
+		"radius of a sphere": radius,
+		"want a direction":   normal, "counter-clockwise": convex} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}

@@ -313,7 +313,8 @@ func errInside(f *form, fits float64) error {
 		return errors.New("its gap to a hollow is not known: discs, spheres, rods, capsules, polygons and boxes may be inside")
 	}
 	if !(f.radius < fits) {
-		return fmt.Errorf("its radius of %g m does not fit into the hollow, want less than %g m, the least radius of curvature there", f.radius, fits)
+		return fmt.Errorf("its radius of %g m does not fit into the hollow, want less than %g m, the least radius of curvature there",
+			f.radius, fits)
 	}
 	return nil
 }
@@ -533,7 +534,8 @@ func errRound(f *form, what string, fits float64) error {
 		return fmt.Errorf("its gap to %s is not known: points, discs and spheres may meet it", what)
 	}
 	if !(f.radius < fits) {
-		return fmt.Errorf("its radius of %g m does not fit %s, want less than %g m, the least radius of curvature of its hollows", f.radius, what, fits)
+		return fmt.Errorf("its radius of %g m does not fit %s, want less than %g m, the least radius of curvature of its hollows",
+			f.radius, what, fits)
 	}
 	return nil
 }

@@ -67,16 +67,22 @@ func TestGapsByBruteForce(t *testing.T) {
 		points [][3]float64
 		in     func(x [3]float64) bool // centres on the side of the bodies
 	}{
-		"sphere":          {bodies.Ball{R: 1}, grid(300, oval(1, 1, 1)), func(x [3]float64) bool { return length(x) > 1+r }},
-		"sphere inside":   {bodies.Ball{R: 1, Inside: true}, grid(300, oval(1, 1, 1)), func(x [3]float64) bool { return length(x) < 1-r }},
-		"cylinder":        {bodies.Cylinder{Axis: [3]float64{0, 3, 0}, R: 1}, grid(300, tube), func(x [3]float64) bool { return math.Hypot(x[0], x[2]) > 1+r && math.Abs(x[1]) < 1 }},
-		"cylinder inside": {bodies.Cylinder{Axis: [3]float64{0, 3, 0}, R: 1, Inside: true}, grid(300, tube), func(x [3]float64) bool { return math.Hypot(x[0], x[2]) < 1-r && math.Abs(x[1]) < 1 }},
-		"ellipsoid":       {bodies.Oval{Axes: [3]float64{1.5, 1, 0.7}}, grid(300, oval(1.5, 1, 0.7)), func(x [3]float64) bool { return length(x) > 1.7 }},
-		"ellipsoid inside": {bodies.Oval{Axes: [3]float64{1.5, 1, 0.7}, Inside: true}, grid(300, oval(1.5, 1, 0.7)), func(x [3]float64) bool {
-			return math.Hypot(math.Hypot(x[0]/1.4, x[1]/0.9), x[2]/0.6) < 1
-		}},
-		"torus":        {bodies.Torus{Axis: [3]float64{0, 0, 2}, Radius: 1, Tube: 0.4}, grid(300, torus), func(x [3]float64) bool { return math.Hypot(math.Hypot(x[0], x[1])-1, x[2]) > 0.4+r }},
-		"torus inside": {bodies.Torus{Axis: [3]float64{0, 0, 2}, Radius: 1, Tube: 0.4, Inside: true}, grid(300, torus), func(x [3]float64) bool { return math.Hypot(math.Hypot(x[0], x[1])-1, x[2]) < 0.4-r }},
+		"sphere":        {bodies.Ball{R: 1}, grid(300, oval(1, 1, 1)), func(x [3]float64) bool { return length(x) > 1+r }},
+		"sphere inside": {bodies.Ball{R: 1, Inside: true}, grid(300, oval(1, 1, 1)), func(x [3]float64) bool { return length(x) < 1-r }},
+		"cylinder": {bodies.Cylinder{Axis: [3]float64{0, 3, 0}, R: 1}, grid(300, tube),
+			func(x [3]float64) bool { return math.Hypot(x[0], x[2]) > 1+r && math.Abs(x[1]) < 1 }},
+		"cylinder inside": {bodies.Cylinder{Axis: [3]float64{0, 3, 0}, R: 1, Inside: true}, grid(300, tube),
+			func(x [3]float64) bool { return math.Hypot(x[0], x[2]) < 1-r && math.Abs(x[1]) < 1 }},
+		"ellipsoid": {bodies.Oval{Axes: [3]float64{1.5, 1, 0.7}}, grid(300, oval(1.5, 1, 0.7)),
+			func(x [3]float64) bool { return length(x) > 1.7 }},
+		"ellipsoid inside": {bodies.Oval{Axes: [3]float64{1.5, 1, 0.7}, Inside: true}, grid(300, oval(1.5, 1, 0.7)),
+			func(x [3]float64) bool {
+				return math.Hypot(math.Hypot(x[0]/1.4, x[1]/0.9), x[2]/0.6) < 1
+			}},
+		"torus": {bodies.Torus{Axis: [3]float64{0, 0, 2}, Radius: 1, Tube: 0.4}, grid(300, torus),
+			func(x [3]float64) bool { return math.Hypot(math.Hypot(x[0], x[1])-1, x[2]) > 0.4+r }},
+		"torus inside": {bodies.Torus{Axis: [3]float64{0, 0, 2}, Radius: 1, Tube: 0.4, Inside: true}, grid(300, torus),
+			func(x [3]float64) bool { return math.Hypot(math.Hypot(x[0], x[1])-1, x[2]) < 0.4-r }},
 		"graph": {bodies.Graph{Relief: w}, grid(400, graph), func(x [3]float64) bool {
 			h, _, _, _, _, _ := w.Height(x[0], x[1])
 			return x[2] > h+1.3*r && x[2] < h+0.5 && math.Abs(x[0]) < 1.2 && math.Abs(x[1]) < 1.2
@@ -133,7 +139,8 @@ func TestGapsMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, p := motion.At(1)
-	for _, s := range []bodies.Surface{bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}, bodies.Ball{R: 0.4}, bodies.Cylinder{Axis: [3]float64{1, 0, 0}, R: 0.5}, bodies.Oval{Axes: [3]float64{0.3, 0.5, 0.4}},
+	for _, s := range []bodies.Surface{bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}, bodies.Ball{R: 0.4},
+		bodies.Cylinder{Axis: [3]float64{1, 0, 0}, R: 0.5}, bodies.Oval{Axes: [3]float64{0.3, 0.5, 0.4}},
 		bodies.Torus{Axis: [3]float64{0, 0, 1}, Radius: 0.6, Tube: 0.2}, bodies.Graph{Relief: wave{0.05, 1.5}}} {
 		still, _ := bodies.NewWorld(3, [3]float64{})
 		moved, _ := bodies.NewWorld(3, [3]float64{})
@@ -191,7 +198,8 @@ func TestObstaclesRefused(t *testing.T) {
 		},
 		"a graph has no relief": func() error { _, err := space().AddObstacle(bodies.Obstacle{Surface: bodies.Graph{}}); return err },
 		"turns about": func() error {
-			_, err := plane.AddObstacle(bodies.Obstacle{Surface: bodies.Ball{R: 1}, Motion: signal.Motion{Axis: [3]float64{1}, Angle: signal.Constant(0)}})
+			_, err := plane.AddObstacle(bodies.Obstacle{Surface: bodies.Ball{R: 1},
+				Motion: signal.Motion{Axis: [3]float64{1}, Angle: signal.Constant(0)}})
 			return err
 		},
 		"not a direction": func() error {
@@ -211,7 +219,8 @@ func TestObstaclesRefused(t *testing.T) {
 		{bodies.Sphere{R: 1}, bodies.Ball{R: 1, Inside: true}, "does not fit into the hollow"},
 		{bodies.Sphere{R: 0.4}, bodies.Oval{Axes: [3]float64{2, 1, 1}, Inside: true}, ""},
 		{bodies.Sphere{R: 0.5}, bodies.Oval{Axes: [3]float64{2, 1, 1}, Inside: true}, "want less than 0.5 m"},
-		{bodies.Ellipsoid{Axes: [3]float64{1, 1, 2}}, bodies.Cylinder{Axis: [3]float64{1}, R: 9, Inside: true}, "gap to a hollow is not known"},
+		{bodies.Ellipsoid{Axes: [3]float64{1, 1, 2}}, bodies.Cylinder{Axis: [3]float64{1}, R: 9, Inside: true},
+			"gap to a hollow is not known"},
 		{bodies.Ellipsoid{Axes: [3]float64{1, 1, 2}}, bodies.Cylinder{Axis: [3]float64{1}, R: 9}, ""},
 		{bodies.Box{Size: [3]float64{1, 1, 1}}, bodies.Ball{R: 3, Inside: true}, ""},
 		{bodies.Box{Size: [3]float64{1, 1, 1}}, bodies.Graph{Relief: wave{0.1, 1}}, "points, discs and spheres may meet it"},

@@ -42,13 +42,17 @@ func isQuadric(f *form) bool { return f.axes != (vec{}) }
 // meets are the pairs whose gap has a closed form, or a search of its own: the others are met by
 // [clipper.convex], as all convex bodies are.
 var meets = [kinds][kinds]func(c *clipper, a, b *form, pa, pb *pose){
-	roundKind:   {(*clipper).single, (*clipper).single, (*clipper).single, (*clipper).single, (*clipper).quadric, nil, (*clipper).onFace},
-	segmentKind: {(*clipper).single, (*clipper).segments, (*clipper).polygons, (*clipper).segmentBox, (*clipper).quadric, nil, (*clipper).onFace},
+	roundKind: {(*clipper).single, (*clipper).single, (*clipper).single, (*clipper).single, (*clipper).quadric, nil, (*clipper).onFace},
+	segmentKind: {(*clipper).single, (*clipper).segments, (*clipper).polygons, (*clipper).segmentBox,
+		(*clipper).quadric, nil, (*clipper).onFace},
 	polygonKind: {(*clipper).single, (*clipper).polygons, (*clipper).polygons, nil, (*clipper).quadric},
-	boxKind:     {(*clipper).single, (*clipper).boxSegment, nil, (*clipper).boxes, (*clipper).quadric, (*clipper).underFace, (*clipper).hulls},
-	quadricKind: {(*clipper).quadric, (*clipper).quadric, (*clipper).quadric, (*clipper).quadric, (*clipper).quadric, nil, (*clipper).onFace},
-	solidKind:   {boxKind: (*clipper).onFace, hullKind: (*clipper).onFace},
-	hullKind:    {roundKind: (*clipper).underFace, segmentKind: (*clipper).underFace, quadricKind: (*clipper).underFace, solidKind: (*clipper).underFace, boxKind: (*clipper).hulls, hullKind: (*clipper).hulls},
+	boxKind: {(*clipper).single, (*clipper).boxSegment, nil, (*clipper).boxes, (*clipper).quadric,
+		(*clipper).underFace, (*clipper).hulls},
+	quadricKind: {(*clipper).quadric, (*clipper).quadric, (*clipper).quadric, (*clipper).quadric, (*clipper).quadric,
+		nil, (*clipper).onFace},
+	solidKind: {boxKind: (*clipper).onFace, hullKind: (*clipper).onFace},
+	hullKind: {roundKind: (*clipper).underFace, segmentKind: (*clipper).underFace, quadricKind: (*clipper).underFace,
+		solidKind: (*clipper).underFace, boxKind: (*clipper).hulls, hullKind: (*clipper).hulls},
 }
 
 // pair appends the points where b and a meet, the normal from b into a: those of all their parts.

@@ -29,9 +29,12 @@ func TestEveryShape(t *testing.T) {
 func TestEveryPairByPatches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	obstacles := map[int][]bodies.Surface{
-		2: {bodies.HalfSpace{Normal: v3{0, 1}}, bodies.Ball{R: 1}, bodies.Ball{R: 1, Inside: true}, bodies.Oval{Axes: v3{1, .5}}, bodies.Oval{Axes: v3{2, 1.5}, Inside: true}},
-		3: {bodies.HalfSpace{Normal: v3{0, 0, 1}}, bodies.Ball{R: 1}, bodies.Ball{R: 1, Inside: true}, bodies.Cylinder{Axis: v3{1}, R: 1}, bodies.Cylinder{Axis: v3{1}, R: 1, Inside: true},
-			bodies.Oval{Axes: v3{1, .5, .7}}, bodies.Oval{Axes: v3{2, 1.5, 1.7}, Inside: true}, bodies.Torus{Axis: v3{1}, Radius: 1, Tube: .3}, bodies.Torus{Axis: v3{1}, Radius: 2, Tube: 1, Inside: true}},
+		2: {bodies.HalfSpace{Normal: v3{0, 1}}, bodies.Ball{R: 1}, bodies.Ball{R: 1, Inside: true},
+			bodies.Oval{Axes: v3{1, .5}}, bodies.Oval{Axes: v3{2, 1.5}, Inside: true}},
+		3: {bodies.HalfSpace{Normal: v3{0, 0, 1}}, bodies.Ball{R: 1}, bodies.Ball{R: 1, Inside: true},
+			bodies.Cylinder{Axis: v3{1}, R: 1}, bodies.Cylinder{Axis: v3{1}, R: 1, Inside: true},
+			bodies.Oval{Axes: v3{1, .5, .7}}, bodies.Oval{Axes: v3{2, 1.5, 1.7}, Inside: true},
+			bodies.Torus{Axis: v3{1}, Radius: 1, Tube: .3}, bodies.Torus{Axis: v3{1}, Radius: 2, Tube: 1, Inside: true}},
 	}
 	for dim, list := range shapes {
 		patch := must(dynamics.NewRigid(contact.Coulomb{Mu: .3}, dim))
@@ -122,7 +125,8 @@ func TestConesOfAnySize(t *testing.T) {
 		size := math.Pow(10, 9*rng.Float64()-6)
 		some := func() float64 { return size * math.Pow(10, 4*rng.Float64()-3) }
 		a := bodies.Cone{R: some(), Height: some()}
-		b := []bodies.Shape{bodies.Cone{R: some(), Height: some()}, bodies.Box{Size: v3{some(), some(), some()}}, bodies.Sphere{R: some()}}[rng.IntN(3)]
+		b := []bodies.Shape{bodies.Cone{R: some(), Height: some()}, bodies.Box{Size: v3{some(), some(), some()}},
+			bodies.Sphere{R: some()}}[rng.IntN(3)]
 		w, s, err := scenery(rng.Float64, 3, a, b, size*math.Pow(10, 4*rng.Float64()-3))
 		if err != nil {
 			t.Fatal(err)
@@ -137,7 +141,8 @@ func TestConesOfAnySize(t *testing.T) {
 				least = x
 			}
 		}
-		if bound := separation(&s[0], &s[1], least.N); !(bound >= least.Gap-2e-9*(w.Reach(0)+w.Reach(1))) { // facets are taken for the nearest point to 1e-9
+		if bound := separation(&s[0], &s[1], least.N); !(bound >= least.Gap-2e-9*(w.Reach(0)+
+			w.Reach(1))) { // facets are taken for the nearest point to 1e-9
 			t.Errorf("%+v and %+v: gap %g, the normal separates them by %g", a, b, least.Gap, bound)
 		}
 	}

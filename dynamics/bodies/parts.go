@@ -106,7 +106,8 @@ func (w *World) Deviation(body int, from, to, v []float64) float64 {
 func (b *member) turn(from, to []float64) vec {
 	p, q := from[b.q+3:b.q+7], to[b.q+3:b.q+7]
 	c := p[0]*q[0] + p[1]*q[1] + p[2]*q[2] + p[3]*q[3] // conj(p)·q
-	x := vec{p[0]*q[1] - p[1]*q[0] - p[2]*q[3] + p[3]*q[2], p[0]*q[2] + p[1]*q[3] - p[2]*q[0] - p[3]*q[1], p[0]*q[3] - p[1]*q[2] + p[2]*q[1] - p[3]*q[0]}
+	x := vec{p[0]*q[1] - p[1]*q[0] - p[2]*q[3] + p[3]*q[2], p[0]*q[2] + p[1]*q[3] - p[2]*q[0] - p[3]*q[1],
+		p[0]*q[3] - p[1]*q[2] + p[2]*q[1] - p[3]*q[0]}
 	sine := vec3.Norm(x)
 	if sine == 0 {
 		return vec{}

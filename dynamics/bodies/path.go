@@ -90,5 +90,6 @@ type TunnelError struct {
 }
 
 func (e *TunnelError) Error() string {
-	return fmt.Sprintf("%s pass through each other at (%.6g, %.6g, %.6g) m within a step: a step of %.2g s resolves it", e.Contact, e.At[0], e.At[1], e.At[2], e.H)
+	return fmt.Sprintf("%s pass through each other at (%.6g, %.6g, %.6g) m within a step: a step of %.2g s resolves it",
+		e.Contact, e.At[0], e.At[1], e.At[2], e.H)
 }

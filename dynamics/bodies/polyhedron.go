@@ -51,7 +51,8 @@ func (p Polyhedron) validate() error {
 	}
 	for i, v := range p.Vertices {
 		if deep := p.depth(v); deep > 1e-3*p.form().width { // more than typed digits
-			return fmt.Errorf("bodies: vertex %d of a polyhedron lies %g m inside of the hull of the others: want a convex one, or a compound of such", i, deep)
+			return fmt.Errorf("bodies: vertex %d of a polyhedron lies %g m inside of the hull of the others: want a convex one, or a compound of such",
+				i, deep)
 		}
 	}
 	return nil

@@ -101,7 +101,8 @@ func TestFoot(t *testing.T) {
 	f := ball(.05)
 	for k := range 600 {
 		asked := 0
-		r := quadric{a: rng.NormFloat64(), b: .5 * rng.NormFloat64(), c: rng.NormFloat64(), g: rng.NormFloat64(), h: .3 * rng.NormFloat64(), asked: &asked}
+		r := quadric{a: rng.NormFloat64(), b: .5 * rng.NormFloat64(), c: rng.NormFloat64(), g: rng.NormFloat64(),
+			h: .3 * rng.NormFloat64(), asked: &asked}
 		g := Graph{Relief: r, plane: k%3 == 2, Below: k%2 == 1}
 		if g.plane {
 			r.b, r.h = 0, 0
@@ -130,8 +131,10 @@ func TestFoot(t *testing.T) {
 		far := vec3.Norm(d)
 		// Newton's method ends where the distance, flat at its least, falls no more: √ε of the
 		// lengths.
-		if math.Abs(z-foot[2]) > 1e-7*(1+far) || math.Abs(d[0]+d[2]*fx) > 1e-6*(1+far) || !g.plane && math.Abs(d[1]+d[2]*fy) > 1e-6*(1+far) {
-			t.Errorf("%d: the foot %v of %v is off the graph by %g, not stationary by %g, %g", k, foot, x, z-foot[2], d[0]+d[2]*fx, d[1]+d[2]*fy)
+		if math.Abs(z-foot[2]) > 1e-7*(1+far) || math.Abs(d[0]+d[2]*fx) > 1e-6*(1+far) || !g.plane &&
+			math.Abs(d[1]+d[2]*fy) > 1e-6*(1+far) {
+			t.Errorf("%d: the foot %v of %v is off the graph by %g, not stationary by %g, %g", k, foot, x, z-foot[2],
+				d[0]+d[2]*fx, d[1]+d[2]*fy)
 		}
 		for range 30 {
 			y := vec{foot[0] + 1e-2*rng.NormFloat64(), foot[1] + 1e-2*rng.NormFloat64()}

@@ -14,9 +14,12 @@ import (
 // scaled are the shapes of a dimension, k times as large.
 func scaled(dim int, k float64) []bodies.Shape {
 	if dim == 2 {
-		return []bodies.Shape{bodies.Point{}, bodies.Disc{.1 * k}, bodies.Ellipse{.2 * k, .1 * k}, bodies.Polygon{[][2]float64{{-.1 * k, -.1 * k}, {.1 * k, -.1 * k}, {.1 * k, .1 * k}, {-.1 * k, .1 * k}}}, bodies.Rod{.3 * k, .02 * k}}
+		return []bodies.Shape{bodies.Point{}, bodies.Disc{.1 * k}, bodies.Ellipse{.2 * k, .1 * k},
+			bodies.Polygon{[][2]float64{{-.1 * k, -.1 * k}, {.1 * k, -.1 * k}, {.1 * k, .1 * k}, {-.1 * k, .1 * k}}},
+			bodies.Rod{.3 * k, .02 * k}}
 	}
-	return []bodies.Shape{bodies.Point{}, bodies.Sphere{.1 * k}, bodies.Box{[3]float64{.2 * k, .3 * k, .1 * k}}, bodies.Capsule{.3 * k, .05 * k}, bodies.Ellipsoid{[3]float64{.2 * k, .1 * k, .05 * k}}}
+	return []bodies.Shape{bodies.Point{}, bodies.Sphere{.1 * k}, bodies.Box{[3]float64{.2 * k, .3 * k, .1 * k}},
+		bodies.Capsule{.3 * k, .05 * k}, bodies.Ellipsoid{[3]float64{.2 * k, .1 * k, .05 * k}}}
 }
 
 // orientation is a random orientation.
@@ -51,7 +54,8 @@ func TestTouchesScale(t *testing.T) {
 				w := must(bodies.NewWorld(dim, [3]float64{}))
 				for range 2 { // of each
 					for _, s := range scaled(dim, k) {
-						b := bodies.Body{Shape: s, Mass: 1, Angle: r.NormFloat64(), Orientation: orientation(r), Inertia: [3]float64{1, 1, 1}}
+						b := bodies.Body{Shape: s, Mass: 1, Angle: r.NormFloat64(), Orientation: orientation(r),
+							Inertia: [3]float64{1, 1, 1}}
 						for i := range dim {
 							b.Position[i] = .25*k*r.NormFloat64() + move[i]
 						}
@@ -61,7 +65,9 @@ func TestTouchesScale(t *testing.T) {
 					}
 				}
 				center := vec3.Add(move, .2*k, v3{1, -1})
-				surfaces := []bodies.Surface{bodies.Ball{Center: center, R: .2 * k}, bodies.HalfSpace{Point: move, Normal: v3{.6, .8}}, bodies.Oval{Center: center, Axes: [3]float64{.3 * k, .2 * k, .1 * k * float64(dim-2)}}}
+				surfaces := []bodies.Surface{bodies.Ball{Center: center, R: .2 * k},
+					bodies.HalfSpace{Point: move, Normal: v3{.6, .8}},
+					bodies.Oval{Center: center, Axes: [3]float64{.3 * k, .2 * k, .1 * k * float64(dim-2)}}}
 				for _, s := range surfaces {
 					if _, err := w.AddObstacle(bodies.Obstacle{Surface: s}); err != nil {
 						t.Fatal(err)
@@ -82,7 +88,8 @@ func TestTouchesScale(t *testing.T) {
 					x, y := &got[i], &want[i]
 					// 1e-12: places are rounded at other bits, since their unit is. Where a vertex
 					// is closest to an edge, rounding says which of its edges is named.
-					if x.Key != y.Key && (x.Pair() != y.Pair() || x.Key&y.Key&(1<<13) == 0) || !(math.Abs(x.Gap/k-y.Gap) <= 1e-12) || !(vec3.Norm(vec3.Add(x.N, -1, y.N)) <= 1e-6) {
+					if x.Key != y.Key && (x.Pair() != y.Pair() || x.Key&y.Key&(1<<13) == 0) ||
+						!(math.Abs(x.Gap/k-y.Gap) <= 1e-12) || !(vec3.Norm(vec3.Add(x.N, -1, y.N)) <= 1e-6) {
 						t.Errorf("%d dimensions, seed %d, %g times as large: %+v, want %+v", dim, seed, k, *x, *y)
 					}
 				}
@@ -97,7 +104,8 @@ func TestSupports(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 5))
 	for dim := 2; dim <= 3; dim++ {
 		for _, s := range scaled(dim, 1) {
-			w := worldOf(t, dim, bodies.Body{Shape: s, Mass: 1, Angle: .7 * float64(3-dim), Orientation: orientation(r), Inertia: v3{1, 1, 1}, Position: v3{1, 2}})
+			w := worldOf(t, dim, bodies.Body{Shape: s, Mass: 1, Angle: .7 * float64(3-dim), Orientation: orientation(r),
+				Inertia: v3{1, 1, 1}, Position: v3{1, 2}})
 			q, _ := w.Start()
 			b := solid{shape: s}
 			b.c, b.r = w.Place(0, q)

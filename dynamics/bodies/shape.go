@@ -445,7 +445,8 @@ func (c Capsule) inertia(m float64) vec {
 
 // misfit objects to a shape in a world of another dimension.
 func misfit(s Shape, dim int) error {
-	text := fmt.Sprintf("bodies: the shape does not fit the dimension of the world: %s in %d dimensions, want one of %s", name(s), dim, strings.Join(ShapeNames(dim), ", "))
+	text := fmt.Sprintf("bodies: the shape does not fit the dimension of the world: %s in %d dimensions, want one of %s",
+		name(s), dim, strings.Join(ShapeNames(dim), ", "))
 	if near := counterparts[s.Name()]; near != "" {
 		text += "; the nearest one is " + near
 	}

@@ -45,7 +45,8 @@ func TestSurfacesShift(t *testing.T) {
 				a, b := ballOn(t, at(v3{}), x), ballOn(t, at(c), vec3.Add(x, 1, c))
 				// Rounding of coordinates of 1 m; the foot on an ellipsoid has the root of a small
 				// number.
-				if d := math.Abs(a.Gap-b.Gap) + vec3.Norm(vec3.Add(a.N, -1, b.N)) + vec3.Norm(vec3.Add(vec3.Add(a.At, 1, c), -1, b.At)); !(d < 1e-11) {
+				if d := math.Abs(a.Gap-b.Gap) + vec3.Norm(vec3.Add(a.N, -1, b.N)) +
+					vec3.Norm(vec3.Add(vec3.Add(a.At, 1, c), -1, b.At)); !(d < 1e-11) {
 					t.Errorf("%T at %v: %+v and %+v differ by %g", at(c), c, a, b, d)
 				}
 			}
@@ -126,14 +127,17 @@ func TestFrictionPoint(t *testing.T) {
 		patch := must(dynamics.NewRigid(contact.Coulomb{}, dim))
 		up := v3{}
 		up[dim-1] = 1
-		list := map[int][]bodies.Shape{2: {bodies.Point{}, bodies.Disc{.2}, bodies.Polygon{[][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}}, 3: {bodies.Point{}, bodies.Sphere{.2}, bodies.Box{v3{.2, .3, .4}}}}[dim]
+		list := map[int][]bodies.Shape{2: {bodies.Point{}, bodies.Disc{.2},
+			bodies.Polygon{[][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}},
+			3: {bodies.Point{}, bodies.Sphere{.2}, bodies.Box{v3{.2, .3, .4}}}}[dim]
 		for _, s := range list {
 			w := must(bodies.NewWorld(dim, v3{}))
 			if _, ok := w.Friction(0, 0, .1, nil, nil); ok {
 				t.Error("a world without maps has a coefficient")
 			}
 			must(w.AddHalfSpace(v3{}, up))
-			body := bodies.Body{Shape: s, Mass: 1, Position: v3{.3, .2, .1}, Angle: .7, Orientation: [4]float64{.5, .5, -.5, .5}, Velocity: v3{.4, -.6}, Spin: v3{0, 0, 2}}
+			body := bodies.Body{Shape: s, Mass: 1, Position: v3{.3, .2, .1}, Angle: .7,
+				Orientation: [4]float64{.5, .5, -.5, .5}, Velocity: v3{.4, -.6}, Spin: v3{0, 0, 2}}
 			other := bodies.Body{Shape: s, Mass: 1, Velocity: v3{9, 9}, Spin: v3{0, 0, 9}, Position: v3{3}}
 			if dim == 3 {
 				body.Velocity, body.Spin = v3{.4, -.6, .3}, v3{1, 2, 3}

@@ -51,12 +51,17 @@ func worldOf(t *testing.T, dim int, list ...bodies.Body) *bodies.World {
 func surfaces(dim int) []bodies.Surface {
 	w := wave{.2, 1.5}
 	if dim == 2 {
-		return []bodies.Surface{bodies.HalfSpace{Point: v3{.1, .2}, Normal: v3{1, 3}}, bodies.Ball{Center: v3{.1, .3}, R: .5}, bodies.Ball{R: 1.5, Inside: true}, bodies.Oval{Axes: v3{1, .6}, Center: v3{.2, .1}},
+		return []bodies.Surface{bodies.HalfSpace{Point: v3{.1, .2}, Normal: v3{1, 3}},
+			bodies.Ball{Center: v3{.1, .3}, R: .5}, bodies.Ball{R: 1.5, Inside: true}, bodies.Oval{Axes: v3{1, .6}, Center: v3{.2, .1}},
 			bodies.Oval{Axes: v3{1.6, 1.3}, Inside: true}, bodies.Graph{Relief: w}, bodies.Graph{Relief: w, Below: true}}
 	}
-	return []bodies.Surface{bodies.HalfSpace{Point: v3{.1, .2, -.1}, Normal: v3{1, 3, 1}}, bodies.Ball{Center: v3{.1, .3, .2}, R: .5}, bodies.Ball{R: 1.5, Inside: true}, bodies.Cylinder{Point: v3{.1}, Axis: v3{1, 2, .3}, R: .4},
-		bodies.Cylinder{Axis: v3{1, 0, 3}, R: 1.2, Inside: true}, bodies.Oval{Axes: v3{1, .6, .8}, Center: v3{.2, .1}}, bodies.Oval{Axes: v3{1.6, 1.3, 1.4}, Inside: true},
-		bodies.Torus{Radius: 1, Tube: .4, Axis: v3{.2, .1, 2}}, bodies.Torus{Radius: 1, Tube: .5, Axis: v3{.2, .1, 2}, Inside: true}, bodies.Graph{Relief: w}, bodies.Graph{Relief: w, Below: true}}
+	return []bodies.Surface{bodies.HalfSpace{Point: v3{.1, .2, -.1}, Normal: v3{1, 3, 1}},
+		bodies.Ball{Center: v3{.1, .3, .2}, R: .5}, bodies.Ball{R: 1.5, Inside: true},
+		bodies.Cylinder{Point: v3{.1}, Axis: v3{1, 2, .3}, R: .4},
+		bodies.Cylinder{Axis: v3{1, 0, 3}, R: 1.2, Inside: true}, bodies.Oval{Axes: v3{1, .6, .8}, Center: v3{.2, .1}},
+		bodies.Oval{Axes: v3{1.6, 1.3, 1.4}, Inside: true},
+		bodies.Torus{Radius: 1, Tube: .4, Axis: v3{.2, .1, 2}},
+		bodies.Torus{Radius: 1, Tube: .5, Axis: v3{.2, .1, 2}, Inside: true}, bodies.Graph{Relief: w}, bodies.Graph{Relief: w, Below: true}}
 }
 
 // motion is one that turns and moves.
@@ -128,7 +133,8 @@ func TestObstacleRows(t *testing.T) {
 					for e := range plus {
 						rows++
 						want := (plus[e] - minus[e]) / (2 * h)
-						if got := speeds[dim*e] - drive[0]; !(math.Abs(got-want) <= 1e-4*(1+math.Abs(want))) { // rounding over h, and curvature of thin bodies
+						if got := speeds[dim*e] - drive[0]; !(math.Abs(got-want) <= 1e-4*(1+
+							math.Abs(want))) { // rounding over h, and curvature of thin bodies
 							t.Errorf("%T on %+v, place %d, gap %d: %g, by differences %g", shape, o, k, e, got, want)
 						}
 					}
@@ -232,7 +238,9 @@ func TestMoves(t *testing.T) {
 		for i := range tied {
 			tied[i] = i%2 == 0
 		}
-		for name, move := range map[string]func(dst []float64, h float64){"": func(dst []float64, h float64) { w.Move(dst, q, v, h) }, "secant": func(dst []float64, h float64) { w.MoveSecant(dst, q, v, h, tied) }} {
+		for name, move := range map[string]func(dst []float64,
+			h float64){"": func(dst []float64, h float64) { w.Move(dst, q, v, h) },
+			"secant": func(dst []float64, h float64) { w.MoveSecant(dst, q, v, h, tied) }} {
 			plus, minus := make([]float64, len(q)), make([]float64, len(q))
 			move(plus, h)
 			move(minus, -h)
@@ -278,7 +286,8 @@ func TestMoves(t *testing.T) {
 		for range 3 {
 			n := v3{r.NormFloat64(), r.NormFloat64(), float64(dim-2) * r.NormFloat64()}
 			n = sum(v3{}, 1/abs(n), n)
-			if a, b := w.Tangents(n); dim == 3 && !(math.Abs(inner(a, n))+math.Abs(inner(b, n))+math.Abs(inner(a, b)) <= 1e-15*8 && math.Abs(abs(a)-1)+math.Abs(abs(b)-1) <= 1e-15*8) {
+			if a, b := w.Tangents(n); dim == 3 && !(math.Abs(inner(a, n))+math.Abs(inner(b, n))+
+				math.Abs(inner(a, b)) <= 1e-15*8 && math.Abs(abs(a)-1)+math.Abs(abs(b)-1) <= 1e-15*8) {
 				t.Errorf("tangents %v, %v of %v", a, b, n)
 			}
 		}

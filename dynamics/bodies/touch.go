@@ -115,7 +115,8 @@ type answer struct {
 // NewToucher prepares the search among all bodies and half-spaces but the
 // pairs for which skip is true (b < 0: half-space −1−b).
 func (w *World) NewToucher(skip func(a, b int) bool) *Toucher {
-	t := &Toucher{w: w, skip: map[uint64]bool{}, poses: make([]pose, len(w.bodies)), was: make([]pose, len(w.bodies)), there: make([]pose, len(w.floors)), moved: make([]bool, len(w.bodies)), from: make([]int, len(w.bodies)+1), margin: math.NaN()}
+	t := &Toucher{w: w, skip: map[uint64]bool{}, poses: make([]pose, len(w.bodies)), was: make([]pose, len(w.bodies)),
+		there: make([]pose, len(w.floors)), moved: make([]bool, len(w.bodies)), from: make([]int, len(w.bodies)+1), margin: math.NaN()}
 	t.clip.plane = w.dim == 2
 	for i := range w.bodies {
 		t.order = append(t.order, i)

@@ -43,20 +43,34 @@ func TestTouches(t *testing.T) {
 		count int
 	}{
 		{"box on box", 3, bodies.Body{Shape: box, Position: [3]float64{0, 0, 2.1}}, bodies.Body{Shape: box}, .1, [3]float64{0, 0, 1}, 4},
-		{"overlapping boxes", 3, bodies.Body{Shape: box, Position: [3]float64{.5, 0, 1.9}}, bodies.Body{Shape: box}, -.1, [3]float64{0, 0, 1}, 4},
-		{"turned box on box", 3, bodies.Body{Shape: box, Position: [3]float64{0, 0, 2}, Orientation: tilt}, bodies.Body{Shape: box}, 0, [3]float64{0, 0, 1}, 8},
-		{"edge on face", 3, bodies.Body{Shape: box, Position: [3]float64{0, 0, 1.2 + s2}, Orientation: edge}, bodies.Body{Shape: box}, .2, [3]float64{0, 0, 1}, 2},
-		{"crossed edges", 3, bodies.Body{Shape: box, Position: [3]float64{0, 0, 2*s2 + .1}, Orientation: edge}, bodies.Body{Shape: box, Orientation: cross}, .1, [3]float64{0, 0, 1}, 1},
-		{"capsule along a box", 3, bodies.Body{Shape: bodies.Capsule{Length: 1, R: .1}, Position: [3]float64{0, 0, 1.3}}, bodies.Body{Shape: box}, .2, [3]float64{0, 0, 1}, 2},
-		{"parallel capsules", 3, bodies.Body{Shape: bodies.Capsule{Length: 2, R: .1}, Position: [3]float64{.5, 0, 1}}, bodies.Body{Shape: bodies.Capsule{Length: 2, R: .2}}, .7, [3]float64{0, 0, 1}, 2},
-		{"ellipsoid over sphere", 3, bodies.Body{Shape: bodies.Ellipsoid{Axes: [3]float64{3, 2, 1}}, Position: [3]float64{0, 0, 2.1}}, bodies.Body{Shape: bodies.Sphere{R: 1}}, .1, [3]float64{0, 0, 1}, 1},
-		{"square on square", 2, bodies.Body{Shape: square, Position: [3]float64{.5, 2.1}}, bodies.Body{Shape: square}, .1, [3]float64{0, 1}, 2},
-		{"overlapping squares", 2, bodies.Body{Shape: square, Position: [3]float64{1.9, .5}}, bodies.Body{Shape: square}, -.1, [3]float64{1}, 2},
-		{"corner over square", 2, bodies.Body{Shape: square, Position: [3]float64{0, 1.1 + s2}, Angle: math.Pi / 4}, bodies.Body{Shape: square}, .1, [3]float64{0, 1}, 1},
-		{"corner against corner", 2, bodies.Body{Shape: square, Position: [3]float64{2.3, 2.4}}, bodies.Body{Shape: square}, .5, [3]float64{.6, .8}, 1},
-		{"rod on square", 2, bodies.Body{Shape: bodies.Rod{Length: 1, R: .1}, Position: [3]float64{0, 1.3}}, bodies.Body{Shape: square}, .2, [3]float64{0, 1}, 2},
-		{"ellipses", 2, bodies.Body{Shape: bodies.Ellipse{A: 2, B: 1}, Position: [3]float64{0, 2.25}}, bodies.Body{Shape: bodies.Ellipse{A: 3, B: 1}}, .25, [3]float64{0, 1}, 1},
-		{"disc in an ellipse's way", 2, bodies.Body{Shape: bodies.Disc{R: 1}, Position: [3]float64{2.9}}, bodies.Body{Shape: bodies.Ellipse{A: 2, B: 1}}, -.1, [3]float64{1}, 1},
+		{"overlapping boxes", 3, bodies.Body{Shape: box, Position: [3]float64{.5, 0, 1.9}}, bodies.Body{Shape: box},
+			-.1, [3]float64{0, 0, 1}, 4},
+		{"turned box on box", 3, bodies.Body{Shape: box, Position: [3]float64{0, 0, 2}, Orientation: tilt},
+			bodies.Body{Shape: box}, 0, [3]float64{0, 0, 1}, 8},
+		{"edge on face", 3, bodies.Body{Shape: box, Position: [3]float64{0, 0, 1.2 + s2}, Orientation: edge},
+			bodies.Body{Shape: box}, .2, [3]float64{0, 0, 1}, 2},
+		{"crossed edges", 3, bodies.Body{Shape: box, Position: [3]float64{0, 0, 2*s2 + .1}, Orientation: edge},
+			bodies.Body{Shape: box, Orientation: cross}, .1, [3]float64{0, 0, 1}, 1},
+		{"capsule along a box", 3, bodies.Body{Shape: bodies.Capsule{Length: 1, R: .1},
+			Position: [3]float64{0, 0, 1.3}}, bodies.Body{Shape: box}, .2, [3]float64{0, 0, 1}, 2},
+		{"parallel capsules", 3, bodies.Body{Shape: bodies.Capsule{Length: 2, R: .1}, Position: [3]float64{.5, 0, 1}},
+			bodies.Body{Shape: bodies.Capsule{Length: 2, R: .2}}, .7, [3]float64{0, 0, 1}, 2},
+		{"ellipsoid over sphere", 3, bodies.Body{Shape: bodies.Ellipsoid{Axes: [3]float64{3, 2, 1}},
+			Position: [3]float64{0, 0, 2.1}}, bodies.Body{Shape: bodies.Sphere{R: 1}}, .1, [3]float64{0, 0, 1}, 1},
+		{"square on square", 2, bodies.Body{Shape: square, Position: [3]float64{.5, 2.1}}, bodies.Body{Shape: square},
+			.1, [3]float64{0, 1}, 2},
+		{"overlapping squares", 2, bodies.Body{Shape: square, Position: [3]float64{1.9, .5}},
+			bodies.Body{Shape: square}, -.1, [3]float64{1}, 2},
+		{"corner over square", 2, bodies.Body{Shape: square, Position: [3]float64{0, 1.1 + s2}, Angle: math.Pi / 4},
+			bodies.Body{Shape: square}, .1, [3]float64{0, 1}, 1},
+		{"corner against corner", 2, bodies.Body{Shape: square, Position: [3]float64{2.3, 2.4}},
+			bodies.Body{Shape: square}, .5, [3]float64{.6, .8}, 1},
+		{"rod on square", 2, bodies.Body{Shape: bodies.Rod{Length: 1, R: .1}, Position: [3]float64{0, 1.3}},
+			bodies.Body{Shape: square}, .2, [3]float64{0, 1}, 2},
+		{"ellipses", 2, bodies.Body{Shape: bodies.Ellipse{A: 2, B: 1}, Position: [3]float64{0, 2.25}},
+			bodies.Body{Shape: bodies.Ellipse{A: 3, B: 1}}, .25, [3]float64{0, 1}, 1},
+		{"disc in an ellipse's way", 2, bodies.Body{Shape: bodies.Disc{R: 1}, Position: [3]float64{2.9}},
+			bodies.Body{Shape: bodies.Ellipse{A: 2, B: 1}}, -.1, [3]float64{1}, 1},
 	} {
 		list := touches(t, c.dim, c.a, c.b)
 		least := math.Inf(1)
@@ -115,7 +129,8 @@ func TestSegmentsNear(t *testing.T) {
 		if dim == 3 && up > 0 {
 			distance = up
 		}
-		if d := [3]float64{shift[0] - distance*line[0], shift[1] - distance*line[1], shift[2] - distance*line[2]}; !crossing(d, a, b, length/2.) || distance == 0 {
+		if d := [3]float64{shift[0] - distance*line[0], shift[1] - distance*line[1],
+			shift[2] - distance*line[2]}; !crossing(d, a, b, length/2.) || distance == 0 {
 			distance = apart(shift, a, b, length/2.)
 			if dim == 2 && crossing(shift, a, b, length/2.) {
 				continue // the depth of crossing rods is another question
@@ -153,7 +168,8 @@ func TestRodsAtCorners(t *testing.T) {
 			least = min(least, x.Gap)
 		}
 		if !(math.Abs(least-want) <= off) {
-			t.Fatalf("%v at %v, %g and %v at %v, %g: gap %g, want %g", a.Shape, a.Position, a.Angle, b.Shape, b.Position, b.Angle, least, want)
+			t.Fatalf("%v at %v, %g and %v at %v, %g: gap %g, want %g", a.Shape, a.Position, a.Angle, b.Shape,
+				b.Position, b.Angle, least, want)
 		}
 	}
 	check(rod(.1, 0, -.2, .4, math.Pi), rod(.5, .05, -.15, .15, math.Pi/2), -.05, 1e-9)

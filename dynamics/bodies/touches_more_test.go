@@ -17,7 +17,8 @@ func TestAlignedTouches(t *testing.T) {
 	square := bodies.Polygon{Vertices: [][2]float64{{-.2, -.2}, {.2, -.2}, {.2, .2}, {-.2, .2}}}
 	lists := map[int][]bodies.Shape{
 		2: {bodies.Disc{R: .2}, bodies.Rod{Length: .4}, bodies.Rod{Length: .4, R: .1}, bodies.Ellipse{A: .3, B: .2}, square, triangle},
-		3: {bodies.Sphere{R: .2}, bodies.Capsule{Length: .4, R: .1}, bodies.Box{Size: v3{.4, .4, .4}}, bodies.Box{Size: v3{.8, .1, .4}}, bodies.Ellipsoid{Axes: v3{.3, .2, .2}}},
+		3: {bodies.Sphere{R: .2}, bodies.Capsule{Length: .4, R: .1}, bodies.Box{Size: v3{.4, .4, .4}},
+			bodies.Box{Size: v3{.8, .1, .4}}, bodies.Ellipsoid{Axes: v3{.3, .2, .2}}},
 	}
 	for dim, list := range lists {
 		for i, a := range list {
@@ -71,7 +72,8 @@ func TestToucherRemembers(t *testing.T) {
 		if _, err := w.AddHalfSpace(v3{0, -.6}, up); err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []bodies.Obstacle{{Surface: bodies.HalfSpace{Point: v3{0, .6}, Normal: v3{0, -1}}, Motion: motion(t, dim)}, {Surface: bodies.Ball{Center: v3{2}, R: 1.5}}} {
+		for _, o := range []bodies.Obstacle{{Surface: bodies.HalfSpace{Point: v3{0, .6}, Normal: v3{0, -1}},
+			Motion: motion(t, dim)}, {Surface: bodies.Ball{Center: v3{2}, R: 1.5}}} {
 			if _, err := w.AddObstacle(o); err != nil {
 				t.Fatal(err)
 			}
@@ -156,16 +158,26 @@ func TestRefusedWorlds(t *testing.T) {
 		dim     int
 		gravity v3
 		ok      bool
-	}{{2, v3{1, 2}, true}, {3, v3{1, 2, 3}, true}, {1, v3{}, false}, {4, v3{}, false}, {2, v3{0, 0, 1}, false}, {3, v3{0, 0, nan}, false}, {3, v3{inf}, false}} {
+	}{{2, v3{1, 2}, true}, {3, v3{1, 2, 3}, true}, {1, v3{}, false}, {4, v3{}, false}, {2, v3{0, 0, 1}, false},
+		{3, v3{0, 0, nan}, false}, {3, v3{inf}, false}} {
 		if w, err := bodies.NewWorld(c.dim, c.gravity); (err == nil) != c.ok || c.ok && w.Dim() != c.dim {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
 	for name, spoil := range map[string]func(b *bodies.Body){
-		"": func(*bodies.Body) {}, "shape": func(b *bodies.Body) { b.Shape = nil }, "dimension": func(b *bodies.Body) { b.Shape = bodies.Disc{R: 1} }, "radius": func(b *bodies.Body) { b.Shape = bodies.Sphere{} }, "mass": func(b *bodies.Body) { b.Mass = 0 }, "heavy": func(b *bodies.Body) { b.Mass = inf },
-		"place": func(b *bodies.Body) { b.Position[2] = nan }, "velocity": func(b *bodies.Body) { b.Velocity[0] = inf }, "spin": func(b *bodies.Body) { b.Spin[1] = nan }, "angle": func(b *bodies.Body) { b.Angle = nan }, "orientation": func(b *bodies.Body) { b.Orientation[0] = nan }, "long": func(b *bodies.Body) { b.Orientation[0] = 1.002 },
-		"short": func(b *bodies.Body) { b.Orientation[0] = .998 }, "load": func(b *bodies.Body) { b.Load = b.Load[:2] }, "drag": func(b *bodies.Body) { b.Drag = -1e-9 }, "endless drag": func(b *bodies.Body) { b.Drag = inf }, "spin drag": func(b *bodies.Body) { b.SpinDrag = -1e-9 }, "endless spin drag": func(b *bodies.Body) { b.SpinDrag = inf },
-		"inertia": func(b *bodies.Body) { b.Inertia = v3{1, 0, 1} }, "endless inertia": func(b *bodies.Body) { b.Inertia = v3{1, 1, inf} }, "negative inertia": func(b *bodies.Body) { b.Inertia = v3{-1, 1, 1} },
+		"": func(*bodies.Body) {}, "shape": func(b *bodies.Body) { b.Shape = nil },
+		"dimension": func(b *bodies.Body) { b.Shape = bodies.Disc{R: 1} },
+		"radius":    func(b *bodies.Body) { b.Shape = bodies.Sphere{} }, "mass": func(b *bodies.Body) { b.Mass = 0 },
+		"heavy": func(b *bodies.Body) { b.Mass = inf },
+		"place": func(b *bodies.Body) { b.Position[2] = nan }, "velocity": func(b *bodies.Body) { b.Velocity[0] = inf },
+		"spin": func(b *bodies.Body) { b.Spin[1] = nan }, "angle": func(b *bodies.Body) { b.Angle = nan },
+		"orientation": func(b *bodies.Body) { b.Orientation[0] = nan }, "long": func(b *bodies.Body) { b.Orientation[0] = 1.002 },
+		"short": func(b *bodies.Body) { b.Orientation[0] = .998 }, "load": func(b *bodies.Body) { b.Load = b.Load[:2] },
+		"drag": func(b *bodies.Body) { b.Drag = -1e-9 }, "endless drag": func(b *bodies.Body) { b.Drag = inf },
+		"spin drag": func(b *bodies.Body) { b.SpinDrag = -1e-9 }, "endless spin drag": func(b *bodies.Body) { b.SpinDrag = inf },
+		"inertia":          func(b *bodies.Body) { b.Inertia = v3{1, 0, 1} },
+		"endless inertia":  func(b *bodies.Body) { b.Inertia = v3{1, 1, inf} },
+		"negative inertia": func(b *bodies.Body) { b.Inertia = v3{-1, 1, 1} },
 	} {
 		w := worldOf(t, 3)
 		b := bodies.Body{Shape: bodies.Sphere{R: 1}, Mass: 1, Orientation: [4]float64{1}, Load: motion(t, 3).Shift}
@@ -185,10 +197,18 @@ func TestRefusedWorlds(t *testing.T) {
 		shape bodies.Shape
 		ok    bool
 	}{
-		"square": {p([2]float64{-1, -1}, [2]float64{1, -1}, [2]float64{1, 1}, [2]float64{-1, 1}), true}, "two": {p([2]float64{-1, 0}, [2]float64{1, 0}), false}, "clockwise": {p([2]float64{-1, -1}, [2]float64{-1, 1}, [2]float64{1, 1}, [2]float64{1, -1}), false},
-		"hollow": {p([2]float64{-1, -1}, [2]float64{1, -1}, [2]float64{0, 0}, [2]float64{1, 1}, [2]float64{-1, 1}), false}, "straight": {p([2]float64{-1, -1}, [2]float64{0, -1}, [2]float64{1, -1}, [2]float64{1, 1}, [2]float64{-1, 1}), false},
-		"off": {p([2]float64{-1 + 3e-6, -1}, [2]float64{1 + 3e-6, -1}, [2]float64{1 + 3e-6, 1}, [2]float64{-1 + 3e-6, 1}), false}, "nearly": {p([2]float64{-1 + 1e-6, -1}, [2]float64{1 + 1e-6, -1}, [2]float64{1 + 1e-6, 1}, [2]float64{-1 + 1e-6, 1}), true},
-		"rod": {bodies.Rod{Length: 1}, true}, "short rod": {bodies.Rod{}, false}, "thin rod": {bodies.Rod{Length: 1, R: -1e-9}, false}, "thick rod": {bodies.Rod{Length: 1, R: inf}, false}, "ellipse": {bodies.Ellipse{A: 1}, false}, "flat ellipse": {bodies.Ellipse{B: 1}, false}, "endless disc": {bodies.Disc{R: inf}, false}, "NaN": {bodies.Disc{R: nan}, false},
+		"square":    {p([2]float64{-1, -1}, [2]float64{1, -1}, [2]float64{1, 1}, [2]float64{-1, 1}), true},
+		"two":       {p([2]float64{-1, 0}, [2]float64{1, 0}), false},
+		"clockwise": {p([2]float64{-1, -1}, [2]float64{-1, 1}, [2]float64{1, 1}, [2]float64{1, -1}), false},
+		"hollow": {p([2]float64{-1, -1}, [2]float64{1, -1}, [2]float64{0, 0}, [2]float64{1, 1}, [2]float64{-1, 1}),
+			false}, "straight": {p([2]float64{-1, -1}, [2]float64{0, -1}, [2]float64{1, -1}, [2]float64{1, 1}, [2]float64{-1, 1}), false},
+		"off": {p([2]float64{-1 + 3e-6, -1}, [2]float64{1 + 3e-6, -1}, [2]float64{1 + 3e-6, 1},
+			[2]float64{-1 + 3e-6, 1}), false}, "nearly": {p([2]float64{-1 + 1e-6, -1}, [2]float64{1 + 1e-6, -1},
+			[2]float64{1 + 1e-6, 1}, [2]float64{-1 + 1e-6, 1}), true},
+		"rod": {bodies.Rod{Length: 1}, true}, "short rod": {bodies.Rod{}, false},
+		"thin rod": {bodies.Rod{Length: 1, R: -1e-9}, false}, "thick rod": {bodies.Rod{Length: 1, R: inf}, false},
+		"ellipse": {bodies.Ellipse{A: 1}, false}, "flat ellipse": {bodies.Ellipse{B: 1}, false},
+		"endless disc": {bodies.Disc{R: inf}, false}, "NaN": {bodies.Disc{R: nan}, false},
 	} {
 		w := worldOf(t, 2)
 		if _, err := w.Add(bodies.Body{Shape: c.shape, Mass: 1}); (err == nil) != c.ok {
@@ -200,11 +220,24 @@ func TestRefusedWorlds(t *testing.T) {
 		s   bodies.Surface
 		ok  bool
 	}{
-		"plane": {2, bodies.HalfSpace{Normal: v3{0, 1}}, true}, "tiny": {3, bodies.HalfSpace{Normal: v3{0, 1e-200, 1e-200}}, true}, "no normal": {3, bodies.HalfSpace{}, false}, "NaN": {3, bodies.HalfSpace{Normal: v3{nan, 1}}, false}, "far": {3, bodies.HalfSpace{Point: v3{inf}, Normal: v3{1}}, false},
-		"third": {2, bodies.HalfSpace{Normal: v3{0, 1, 1}}, false}, "third place": {2, bodies.HalfSpace{Point: v3{0, 0, 1}, Normal: v3{0, 1}}, false}, "ball": {3, bodies.Ball{R: 1}, true}, "no ball": {3, bodies.Ball{}, false}, "ball away": {2, bodies.Ball{Center: v3{0, 0, 1}, R: 1}, false}, "ball at NaN": {3, bodies.Ball{Center: v3{nan}, R: 1}, false},
-		"cylinder": {3, bodies.Cylinder{Axis: v3{0, 0, 2}, R: 1}, true}, "plane cylinder": {2, bodies.Cylinder{Axis: v3{0, 1}, R: 1}, false}, "no cylinder": {3, bodies.Cylinder{Axis: v3{1}}, false}, "no axis": {3, bodies.Cylinder{R: 1}, false}, "oval": {3, bodies.Oval{Axes: v3{1, 2, 3}}, true}, "flat oval": {3, bodies.Oval{Axes: v3{1, 2, 0}}, false},
-		"ellipse": {2, bodies.Oval{Axes: v3{1, 2}}, true}, "thick ellipse": {2, bodies.Oval{Axes: v3{1, 2, 3}}, false}, "torus": {3, bodies.Torus{Radius: 1, Tube: .5, Axis: v3{0, 0, 1}}, true}, "thick torus": {3, bodies.Torus{Radius: 1, Tube: 1, Axis: v3{0, 0, 1}}, false}, "thin torus": {3, bodies.Torus{Radius: 1, Axis: v3{0, 0, 1}}, false},
-		"plane torus": {2, bodies.Torus{Radius: 1, Tube: .5, Axis: v3{0, 1}}, false}, "graph": {2, bodies.Graph{Relief: wave{.1, 1}}, true}, "no graph": {2, bodies.Graph{}, false}, "nothing": {2, nil, false},
+		"plane":     {2, bodies.HalfSpace{Normal: v3{0, 1}}, true},
+		"tiny":      {3, bodies.HalfSpace{Normal: v3{0, 1e-200, 1e-200}}, true},
+		"no normal": {3, bodies.HalfSpace{}, false}, "NaN": {3, bodies.HalfSpace{Normal: v3{nan, 1}}, false},
+		"far":         {3, bodies.HalfSpace{Point: v3{inf}, Normal: v3{1}}, false},
+		"third":       {2, bodies.HalfSpace{Normal: v3{0, 1, 1}}, false},
+		"third place": {2, bodies.HalfSpace{Point: v3{0, 0, 1}, Normal: v3{0, 1}}, false},
+		"ball":        {3, bodies.Ball{R: 1}, true}, "no ball": {3, bodies.Ball{}, false},
+		"ball away": {2, bodies.Ball{Center: v3{0, 0, 1}, R: 1}, false}, "ball at NaN": {3, bodies.Ball{Center: v3{nan}, R: 1}, false},
+		"cylinder":       {3, bodies.Cylinder{Axis: v3{0, 0, 2}, R: 1}, true},
+		"plane cylinder": {2, bodies.Cylinder{Axis: v3{0, 1}, R: 1}, false},
+		"no cylinder":    {3, bodies.Cylinder{Axis: v3{1}}, false}, "no axis": {3, bodies.Cylinder{R: 1}, false},
+		"oval": {3, bodies.Oval{Axes: v3{1, 2, 3}}, true}, "flat oval": {3, bodies.Oval{Axes: v3{1, 2, 0}}, false},
+		"ellipse": {2, bodies.Oval{Axes: v3{1, 2}}, true}, "thick ellipse": {2, bodies.Oval{Axes: v3{1, 2, 3}}, false},
+		"torus":       {3, bodies.Torus{Radius: 1, Tube: .5, Axis: v3{0, 0, 1}}, true},
+		"thick torus": {3, bodies.Torus{Radius: 1, Tube: 1, Axis: v3{0, 0, 1}}, false},
+		"thin torus":  {3, bodies.Torus{Radius: 1, Axis: v3{0, 0, 1}}, false},
+		"plane torus": {2, bodies.Torus{Radius: 1, Tube: .5, Axis: v3{0, 1}}, false},
+		"graph":       {2, bodies.Graph{Relief: wave{.1, 1}}, true}, "no graph": {2, bodies.Graph{}, false}, "nothing": {2, nil, false},
 	} {
 		w := worldOf(t, c.dim)
 		k, err := w.AddObstacle(bodies.Obstacle{Surface: c.s})
@@ -233,8 +266,11 @@ func TestRefusedWorlds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"no body": second(w.OnObstacle(2, 0, patch(2))), "before": second(w.OnObstacle(-1, 0, patch(2))), "no obstacle": second(w.OnObstacle(0, 1, patch(2))), "before all": second(w.OnObstacle(0, -1, patch(2))), "space": second(w.OnObstacle(0, 0, patch(3))), "no patch": second(w.OnObstacle(0, 0, nil)),
-		"itself": second(w.Between(1, 1, patch(2))), "nobody": second(w.Between(0, 2, patch(2))), "nothing": second(w.Between(0, 1, nil)), "in space": second(w.Between(0, 1, patch(3))), "below": second(w.Between(-1, 1, patch(2))),
+		"no body": second(w.OnObstacle(2, 0, patch(2))), "before": second(w.OnObstacle(-1, 0, patch(2))),
+		"no obstacle": second(w.OnObstacle(0, 1, patch(2))), "before all": second(w.OnObstacle(0, -1, patch(2))),
+		"space": second(w.OnObstacle(0, 0, patch(3))), "no patch": second(w.OnObstacle(0, 0, nil)),
+		"itself": second(w.Between(1, 1, patch(2))), "nobody": second(w.Between(0, 2, patch(2))),
+		"nothing": second(w.Between(0, 1, nil)), "in space": second(w.Between(0, 1, patch(3))), "below": second(w.Between(-1, 1, patch(2))),
 	} {
 		if err == nil {
 			t.Errorf("%s is accepted", name)

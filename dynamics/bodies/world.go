@@ -200,11 +200,13 @@ func (w *World) meetsByPatch(body, obstacle int) error {
 		}
 	}
 	if f.solid != nil || f.parts != nil {
-		return fmt.Errorf("bodies: %s has no points of its own where it meets an obstacle: a patch needs them; the rigid model does not", name(w.bodies[body].Shape))
+		return fmt.Errorf("bodies: %s has no points of its own where it meets an obstacle: a patch needs them; the rigid model does not",
+			name(w.bodies[body].Shape))
 	}
 	if s := w.floors[obstacle].Surface; s.features(f) == 1 && len(f.core) > 2 {
 		if _, round := s.(Ball); !round {
-			return fmt.Errorf("bodies: %s has no single point where it meets a curved obstacle from outside: a patch needs one", name(w.bodies[body].Shape))
+			return fmt.Errorf("bodies: %s has no single point where it meets a curved obstacle from outside: a patch needs one",
+				name(w.bodies[body].Shape))
 		}
 	}
 	return nil
@@ -247,7 +249,8 @@ func (w *World) fits(p *dynamics.Patch, body int) error {
 	case p.Dim() != w.dim:
 		return fmt.Errorf("bodies: a patch of dimension %d in a world of dimension %d", p.Dim(), w.dim)
 	case p.Size() > f.width:
-		return fmt.Errorf("bodies: the patch is larger than the body: %g m across, %s of %g m", p.Size(), name(w.bodies[body].Shape), f.width)
+		return fmt.Errorf("bodies: the patch is larger than the body: %g m across, %s of %g m", p.Size(),
+			name(w.bodies[body].Shape), f.width)
 	}
 	return nil
 }

@@ -32,7 +32,8 @@ func (b *member) moments(dim int) (axes pose, err error) {
 	}
 	b.Inertia, axes = h.principal()
 	if j := b.Inertia; b.Products != (vec{}) && !(j[0] > 0 && j[2] <= (1+typedMoments)*(j[0]+j[1])) {
-		return axes, fmt.Errorf("bodies: the inertia of a body has the principal moments %g, %g and %g kg m²: want positive ones, none more than the sum of the others", j[0], j[1], j[2])
+		return axes, fmt.Errorf("bodies: the inertia of a body has the principal moments %g, %g and %g kg m²: want positive ones, none more than the sum of the others",
+			j[0], j[1], j[2])
 	}
 	axes.c = h.c
 	return axes, nil

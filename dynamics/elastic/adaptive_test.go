@@ -125,7 +125,8 @@ func TestAdaptiveResumes(t *testing.T) {
 		})
 		same := func(x *elastic.Stepper, b *dynamics.Adaptive) {
 			t.Helper()
-			if !slices.Equal(x.State().U, s.State().U) || !slices.Equal(x.State().R, s.State().R) || x.Balance() != s.Balance() || x.Creation() != s.Creation() || b.Stats().Accepted != a.Stats().Accepted {
+			if !slices.Equal(x.State().U, s.State().U) || !slices.Equal(x.State().R, s.State().R) ||
+				x.Balance() != s.Balance() || x.Creation() != s.Creation() || b.Stats().Accepted != a.Stats().Accepted {
 				t.Errorf("method %d: %+v, want %+v", method, x.Balance(), s.Balance())
 			}
 		}

@@ -34,7 +34,8 @@ func TestAuditsOfAll(t *testing.T) {
 			}
 			now := state()
 			f, d := a.Check(now), a.Step(j.o.Step, last, now)
-			for what, e := range map[string]elastic.Error{"gap": f.Penetration, "tension": f.Tension, "touching": f.Complementarity, "cone": f.Cone, "slip": f.Slip,
+			for what, e := range map[string]elastic.Error{"gap": f.Penetration, "tension": f.Tension,
+				"touching": f.Complementarity, "cone": f.Cone, "slip": f.Slip,
 				"normal": f.Normal, "rest": f.Rest, "support": f.Support, "motion": d.Motion, "path": d.Path} {
 				if !(off(e) <= 1e-9) { // solved to 1e-13 of the forces; slip is told to 1e-9
 					t.Errorf("%s, step %d: %s is off by %g of %g at node %d", name, k+1, what, e.Size, e.Scale, e.Node)

@@ -18,7 +18,8 @@ func TestBetweenLimits(t *testing.T) {
 	job := jobs(t)["central"]
 	first := begin(t, job.m, job.o)
 	c := first.Certificate()
-	if !(c.StableStep < c.UnstableStep) || len(first.Accurate(1e-2)) != len(first.Solved()) && strings.Contains(fmt.Sprint(c.Warnings), "lies between") {
+	if !(c.StableStep < c.UnstableStep) || len(first.Accurate(1e-2)) != len(first.Solved()) &&
+		strings.Contains(fmt.Sprint(c.Warnings), "lies between") {
 		t.Fatalf("%+v", c)
 	}
 	named := func(s *elastic.Stepper) int {
@@ -55,7 +56,8 @@ func TestBetweenLimits(t *testing.T) {
 	o := job.o
 	o.Step = 1.001 * c.UnstableStep
 	_, err := elastic.New(context.Background(), job.m, o)
-	if want := fmt.Sprintf("is at least %.6g rad/s, want Δt <= 2/ω = %.6g s", 2/c.UnstableStep, c.UnstableStep); err == nil || !strings.Contains(err.Error(), want) {
+	if want := fmt.Sprintf("is at least %.6g rad/s, want Δt <= 2/ω = %.6g s", 2/c.UnstableStep,
+		c.UnstableStep); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
 }
@@ -68,7 +70,8 @@ func TestHeldMesh(t *testing.T) {
 	for i := range m.Mesh.NumNodes() {
 		all = append(all, i)
 	}
-	m.Prescribed = []elastic.Prescribed{{Nodes: all, Axis: 0, Motion: signal.Constant(0)}, {Nodes: all, Axis: 1, Motion: signal.Constant(0)}}
+	m.Prescribed = []elastic.Prescribed{{Nodes: all, Axis: 0, Motion: signal.Constant(0)},
+		{Nodes: all, Axis: 1, Motion: signal.Constant(0)}}
 	m.V0 = nil
 	s, err := elastic.New(context.Background(), m, elastic.Options{Step: 1, Scheme: elastic.CentralDifference})
 	if err != nil {

@@ -158,7 +158,8 @@ func TestPicard(t *testing.T) {
 			t.Errorf("Δt = %g: iterations %v, want %v", dt, got, want)
 		}
 		factor = append(factor, contraction[len(contraction)/2])
-		if c := begin(t, s1(t, 16, 4), elastic.Options{Step: dt, Method: elastic.Picard}).Certificate(); factor[k] > c.Contraction || !c.Unique {
+		if c := begin(t, s1(t, 16, 4), elastic.Options{Step: dt,
+			Method: elastic.Picard}).Certificate(); factor[k] > c.Contraction || !c.Unique {
 			t.Errorf("Δt = %g: contraction %g measured, the certificate has %+v", dt, factor[k], c)
 		}
 	}
@@ -203,7 +204,8 @@ func TestTilted(t *testing.T) {
 	tilted.BodyForce = signal.Vector{signal.Constant(gx), signal.Constant(gy)}
 	nx, ny := turn(0, 1)
 	var err error
-	tilted.Contacts, err = fem.Contacts(tilted.Mesh, tilted.Mesh.Groups["bottom"].Nodes(), fem.HalfSpace{Point: []float64{0, 0}, Normal: []float64{nx, ny}})
+	tilted.Contacts, err = fem.Contacts(tilted.Mesh, tilted.Mesh.Groups["bottom"].Nodes(),
+		fem.HalfSpace{Point: []float64{0, 0}, Normal: []float64{nx, ny}})
 	if err != nil {
 		t.Fatal(err)
 	}

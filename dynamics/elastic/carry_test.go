@@ -31,7 +31,8 @@ func TestMovingFloor(t *testing.T) {
 		gap     float64
 	}{
 		{"modified", elastic.Modified, elastic.Newton, 0.0103}, {"redistributed", elastic.Redistributed, elastic.Newton, 0.0103},
-		{"standard", elastic.Standard, elastic.Newton, 0.0103}, {"fixed point", elastic.Modified, elastic.Picard, 0.0103}, {"from the floor", elastic.Modified, elastic.Newton, 0},
+		{"standard", elastic.Standard, elastic.Newton, 0.0103},
+		{"fixed point", elastic.Modified, elastic.Picard, 0.0103}, {"from the floor", elastic.Modified, elastic.Newton, 0},
 	} {
 		still := block(t, 16, 4, 0.3, tc.gap, vx, vy, -40)
 		moving := block(t, 16, 4, 0.3, tc.gap, 0, 0, -40)
@@ -85,14 +86,16 @@ func TestMovingFloor(t *testing.T) {
 				}
 			}
 			if last != nil {
-				if d := audit.Step(step, last, now); d.Path.Size > 1e-9*d.Path.Scale || d.Motion.Size > 1e-9*d.Motion.Scale || math.Abs(d.Identity) > 1e-10 {
+				if d := audit.Step(step, last, now); d.Path.Size > 1e-9*d.Path.Scale ||
+					d.Motion.Size > 1e-9*d.Motion.Scale || math.Abs(d.Identity) > 1e-10 {
 					t.Fatalf("%s: step %d: the audit says %+v", tc.name, k, d)
 				}
 			}
 			last = now
 		}
 		p, q := a.Balance(), b.Balance()
-		for _, pair := range [][2]float64{{p.Dissipation, q.Dissipation}, {p.Contact, q.Contact}, {p.Friction, q.Friction}, {p.MaxFriction, q.MaxFriction}} {
+		for _, pair := range [][2]float64{{p.Dissipation, q.Dissipation}, {p.Contact, q.Contact},
+			{p.Friction, q.Friction}, {p.MaxFriction, q.MaxFriction}} {
 			if math.Abs(pair[0]-pair[1]) > 1e-7 {
 				t.Errorf("%s: balances %+v and %+v", tc.name, p, q)
 			}
@@ -116,7 +119,8 @@ func TestTurntable(t *testing.T) {
 		t.Fatal(err)
 	}
 	const mu, omega = 0.2, 3
-	m := &elastic.Model{Mesh: mesh, Material: fem.Elastic{Young: 1e4, Poisson: 0.3, Density: 1}, Contacts: contacts, BodyForce: signal.Vector{signal.Constant(0), signal.Constant(0), signal.Constant(-5)}}
+	m := &elastic.Model{Mesh: mesh, Material: fem.Elastic{Young: 1e4, Poisson: 0.3, Density: 1}, Contacts: contacts,
+		BodyForce: signal.Vector{signal.Constant(0), signal.Constant(0), signal.Constant(-5)}}
 	disc := &signal.Motion{Axis: [3]float64{0, 0, 2}, Angle: parabola{omega, 0}}
 	for range contacts {
 		m.Friction, m.Motions = append(m.Friction, mu), append(m.Motions, disc)

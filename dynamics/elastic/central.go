@@ -31,7 +31,8 @@ func newCentral(ctx context.Context, a *assembly, dt float64) (*central, error) 
 		return nil, context.Cause(ctx)
 	}
 	if dt > c.unstable*(1+limitRounding) {
-		return nil, invalidOption("step", "central differences are unstable at Δt = %.6g s: the highest frequency of the mesh is at least %.6g rad/s, want Δt <= 2/ω = %.6g s, or the scheme \"trapezoidal\"", dt, 2/c.unstable, c.unstable)
+		return nil, invalidOption("step", "central differences are unstable at Δt = %.6g s: the highest frequency of the mesh is at least %.6g rad/s, want Δt <= 2/ω = %.6g s, or the scheme \"trapezoidal\"",
+			dt, 2/c.unstable, c.unstable)
 	}
 	return c, nil
 }

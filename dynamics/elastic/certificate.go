@@ -74,7 +74,8 @@ func (s *Stepper) certify(ctx context.Context) (Certificate, error) {
 	if s.central != nil {
 		c.StableStep, c.UnstableStep, c.Unique = s.central.stable, s.central.unstable, true
 		if s.opt.Step > c.StableStep*(1+limitRounding) {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("central differences are proven stable up to Δt = %.4g and unstable above %.4g: Δt = %.4g lies between", c.StableStep, c.UnstableStep, s.opt.Step))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("central differences are proven stable up to Δt = %.4g and unstable above %.4g: Δt = %.4g lies between",
+				c.StableStep, c.UnstableStep, s.opt.Step))
 		}
 		return c, nil
 	}

@@ -44,7 +44,8 @@ func TestResumed(t *testing.T) {
 func TestForeignCheckpoints(t *testing.T) {
 	central := s3(t, 4, 2)
 	central.Mass = fem.Lumped
-	for name, o := range map[string]elastic.Options{"picard": {Step: 1e-4, Method: elastic.Picard}, "central": {Step: 1e-4, Scheme: elastic.CentralDifference}} {
+	for name, o := range map[string]elastic.Options{"picard": {Step: 1e-4, Method: elastic.Picard},
+		"central": {Step: 1e-4, Scheme: elastic.CentralDifference}} {
 		s := begin(t, central, o)
 		for range 3 {
 			if err := s.Step(context.Background()); err != nil {
@@ -53,10 +54,18 @@ func TestForeignCheckpoints(t *testing.T) {
 		}
 		cut := func(x *[]float64) { *x = (*x)[1:] }
 		for what, spoil := range map[string]func(c *elastic.Checkpoint){
-			"": func(c *elastic.Checkpoint) {}, "U": func(c *elastic.Checkpoint) { cut(&c.Now.U) }, "V": func(c *elastic.Checkpoint) { cut(&c.Now.V) }, "A": func(c *elastic.Checkpoint) { cut(&c.Now.A) }, "R": func(c *elastic.Checkpoint) { cut(&c.Now.R) },
-			"U before": func(c *elastic.Checkpoint) { cut(&c.Prev.U) }, "R before": func(c *elastic.Checkpoint) { cut(&c.Prev.R) }, "energies": func(c *elastic.Checkpoint) { cut(&c.Energies) }, "creations": func(c *elastic.Checkpoint) { c.Made.Root = c.Made.Root[1:] },
-			"move": func(c *elastic.Checkpoint) { c.Central.Move = append(c.Central.Move, 1) }, "obstacle": func(c *elastic.Checkpoint) { cut(&c.ObstacleV) }, "its reactions": func(c *elastic.Checkpoint) { cut(&c.ObstacleR) },
-			"less of both": func(c *elastic.Checkpoint) { c.ObstacleV, c.ObstacleR = c.ObstacleV[1:], c.ObstacleR[2:] }, "no start": func(c *elastic.Checkpoint) { c.ObstacleV, c.ObstacleR = nil, nil },
+			"": func(c *elastic.Checkpoint) {}, "U": func(c *elastic.Checkpoint) { cut(&c.Now.U) },
+			"V": func(c *elastic.Checkpoint) { cut(&c.Now.V) }, "A": func(c *elastic.Checkpoint) { cut(&c.Now.A) },
+			"R":             func(c *elastic.Checkpoint) { cut(&c.Now.R) },
+			"U before":      func(c *elastic.Checkpoint) { cut(&c.Prev.U) },
+			"R before":      func(c *elastic.Checkpoint) { cut(&c.Prev.R) },
+			"energies":      func(c *elastic.Checkpoint) { cut(&c.Energies) },
+			"creations":     func(c *elastic.Checkpoint) { c.Made.Root = c.Made.Root[1:] },
+			"move":          func(c *elastic.Checkpoint) { c.Central.Move = append(c.Central.Move, 1) },
+			"obstacle":      func(c *elastic.Checkpoint) { cut(&c.ObstacleV) },
+			"its reactions": func(c *elastic.Checkpoint) { cut(&c.ObstacleR) },
+			"less of both":  func(c *elastic.Checkpoint) { c.ObstacleV, c.ObstacleR = c.ObstacleV[1:], c.ObstacleR[2:] },
+			"no start":      func(c *elastic.Checkpoint) { c.ObstacleV, c.ObstacleR = nil, nil },
 		} {
 			var c elastic.Checkpoint
 			s.Save(&c)

@@ -37,8 +37,14 @@ func TestErrors(t *testing.T) {
 			m.U0[1] = -1
 		},
 		"Step is 0": func(_ *elastic.Model, o *elastic.Options) { o.Step = 0 },
-		"scheme: central differences need the lumped, modified mass": func(_ *elastic.Model, o *elastic.Options) { o.Scheme = elastic.CentralDifference },
-		"method: the fixed point of Theorem 4 needs a mass without":  func(m *elastic.Model, o *elastic.Options) { m.Inertia, o.Method = elastic.Standard, elastic.Picard },
+		"scheme: central differences need the lumped, modified mass": func(_ *elastic.Model,
+			o *elastic.Options) {
+			o.Scheme = elastic.CentralDifference
+		},
+		"method: the fixed point of Theorem 4 needs a mass without": func(m *elastic.Model,
+			o *elastic.Options) {
+			m.Inertia, o.Method = elastic.Standard, elastic.Picard
+		},
 		"step: central differences are unstable at Δt = 1 s": func(m *elastic.Model, o *elastic.Options) {
 			m.Mass, o.Scheme, o.Step = fem.Lumped, elastic.CentralDifference, 1
 		},

@@ -25,7 +25,8 @@ func brick(t testing.TB, inertia elastic.Inertia, mass fem.MassKind, held bool) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &elastic.Model{Mesh: mesh, Material: fem.Elastic{Young: 500, Poisson: .25, Density: 2}, Mass: mass, Inertia: inertia, Contacts: contacts, BodyForce: signal.Vector{signal.Constant(3), signal.Constant(1), signal.Constant(-30)}}
+	m := &elastic.Model{Mesh: mesh, Material: fem.Elastic{Young: 500, Poisson: .25, Density: 2}, Mass: mass,
+		Inertia: inertia, Contacts: contacts, BodyForce: signal.Vector{signal.Constant(3), signal.Constant(1), signal.Constant(-30)}}
 	for k := range contacts {
 		m.Friction = append(m.Friction, .3+.02*float64(k))
 	}
@@ -77,7 +78,8 @@ func carried(t testing.TB, inertia elastic.Inertia) *elastic.Model {
 	for i := range m.Mesh.X {
 		m.Mesh.X[i] += []float64{.7, -.4, .2}[i%3]
 	}
-	floor := &signal.Motion{Shift: signal.Vector{parabola{2, -9}, parabola{-.8, 5}, parabola{.03, .4}}, Center: [3]float64{.3, .1, 0}, Axis: [3]float64{.06, 0, .99819837707742}, Angle: parabola{1.5, 8}}
+	floor := &signal.Motion{Shift: signal.Vector{parabola{2, -9}, parabola{-.8, 5}, parabola{.03, .4}},
+		Center: [3]float64{.3, .1, 0}, Axis: [3]float64{.06, 0, .99819837707742}, Angle: parabola{1.5, 8}}
 	for range m.Contacts {
 		m.Motions = append(m.Motions, floor)
 	}
@@ -109,13 +111,24 @@ func jobs(t testing.TB) map[string]job {
 	redistributed := s3(t, 8, 4)
 	redistributed.Inertia = elastic.Redistributed
 	return map[string]job{
-		"newton": {s3(t, 6, 2), elastic.Options{Step: 2e-3}, 40}, "picard": {s3(t, 6, 2), elastic.Options{Step: 2e-3, Method: elastic.Picard}, 40}, "central": {lumped, elastic.Options{Step: 5e-4, Scheme: c}, 60},
-		"bounce": {s1(t, 6, 2), elastic.Options{Step: 1e-3}, 40}, "wall": {bar(t, 12, fem.Consistent, elastic.Modified), elastic.Options{Step: 2e-2}, 60}, "wallCentral": {bar(t, 12, fem.Lumped, elastic.Modified), elastic.Options{Step: 2e-2, Scheme: c}, 60},
-		"wallStandard": {bar(t, 12, fem.Lumped, elastic.Standard), elastic.Options{Step: 2e-2}, 60}, "brick": {brick(t, elastic.Modified, fem.Consistent, true), elastic.Options{Step: 2e-3}, 25}, "brickPicard": {brick(t, elastic.Modified, fem.Consistent, false), elastic.Options{Step: 2e-3, Method: elastic.Picard}, 25},
-		"brickStandard": {brick(t, elastic.Standard, fem.Consistent, true), elastic.Options{Step: 2e-3}, 25}, "redistributed": {redistributed, elastic.Options{Step: 2e-3}, 40},
-		"brickCentral": {brick(t, elastic.Modified, fem.Lumped, true), elastic.Options{Step: 5e-4, Scheme: c}, 40}, "two": {two(s1(t, 4, 2), 3), elastic.Options{Step: 1e-3}, 20},
-		"carried": {carried(t, elastic.Modified), elastic.Options{Step: 2e-3}, 12}, "carriedPicard": {carried(t, elastic.Modified), elastic.Options{Step: 2e-3, Method: elastic.Picard}, 12}, "carriedStandard": {carried(t, elastic.Standard), elastic.Options{Step: 2e-3}, 12},
-		"pushedBar": {pushedBar(t, elastic.Modified), elastic.Options{Step: 2e-2}, 30}, "pushedBarStandard": {pushedBar(t, elastic.Standard), elastic.Options{Step: 2e-2}, 30},
+		"newton":            {s3(t, 6, 2), elastic.Options{Step: 2e-3}, 40},
+		"picard":            {s3(t, 6, 2), elastic.Options{Step: 2e-3, Method: elastic.Picard}, 40},
+		"central":           {lumped, elastic.Options{Step: 5e-4, Scheme: c}, 60},
+		"bounce":            {s1(t, 6, 2), elastic.Options{Step: 1e-3}, 40},
+		"wall":              {bar(t, 12, fem.Consistent, elastic.Modified), elastic.Options{Step: 2e-2}, 60},
+		"wallCentral":       {bar(t, 12, fem.Lumped, elastic.Modified), elastic.Options{Step: 2e-2, Scheme: c}, 60},
+		"wallStandard":      {bar(t, 12, fem.Lumped, elastic.Standard), elastic.Options{Step: 2e-2}, 60},
+		"brick":             {brick(t, elastic.Modified, fem.Consistent, true), elastic.Options{Step: 2e-3}, 25},
+		"brickPicard":       {brick(t, elastic.Modified, fem.Consistent, false), elastic.Options{Step: 2e-3, Method: elastic.Picard}, 25},
+		"brickStandard":     {brick(t, elastic.Standard, fem.Consistent, true), elastic.Options{Step: 2e-3}, 25},
+		"redistributed":     {redistributed, elastic.Options{Step: 2e-3}, 40},
+		"brickCentral":      {brick(t, elastic.Modified, fem.Lumped, true), elastic.Options{Step: 5e-4, Scheme: c}, 40},
+		"two":               {two(s1(t, 4, 2), 3), elastic.Options{Step: 1e-3}, 20},
+		"carried":           {carried(t, elastic.Modified), elastic.Options{Step: 2e-3}, 12},
+		"carriedPicard":     {carried(t, elastic.Modified), elastic.Options{Step: 2e-3, Method: elastic.Picard}, 12},
+		"carriedStandard":   {carried(t, elastic.Standard), elastic.Options{Step: 2e-3}, 12},
+		"pushedBar":         {pushedBar(t, elastic.Modified), elastic.Options{Step: 2e-2}, 30},
+		"pushedBarStandard": {pushedBar(t, elastic.Standard), elastic.Options{Step: 2e-2}, 30},
 	}
 }
 
@@ -125,20 +138,37 @@ func TestLimitsOfOptions(t *testing.T) {
 		o  elastic.Options
 		ok bool
 	}{
-		{elastic.Options{Step: 1}, true}, {elastic.Options{Step: 0}, false}, {elastic.Options{Step: math.Inf(1)}, false}, {elastic.Options{Step: -1}, false}, {elastic.Options{Step: 1, Scheme: 2}, false}, {elastic.Options{Step: 1, Scheme: -1}, false},
-		{elastic.Options{Step: 1, Scheme: elastic.CentralDifference}, true}, {elastic.Options{Step: 1, Method: 2}, false}, {elastic.Options{Step: 1, Method: elastic.Picard}, true}, {elastic.Options{Step: 1, Tolerance: 1e-3}, true}, {elastic.Options{Step: 1, Tolerance: 1.01e-3}, false},
-		{elastic.Options{Step: 1, Tolerance: -1e-9}, false}, {elastic.Options{Step: 1, Tolerance: math.NaN()}, false}, {elastic.Options{Step: 1, MaxIterations: -1}, false}, {elastic.Options{Step: 1, MaxIterations: 1}, true},
+		{elastic.Options{Step: 1}, true}, {elastic.Options{Step: 0}, false},
+		{elastic.Options{Step: math.Inf(1)}, false}, {elastic.Options{Step: -1}, false},
+		{elastic.Options{Step: 1, Scheme: 2}, false}, {elastic.Options{Step: 1, Scheme: -1}, false},
+		{elastic.Options{Step: 1, Scheme: elastic.CentralDifference}, true},
+		{elastic.Options{Step: 1, Method: 2}, false}, {elastic.Options{Step: 1, Method: elastic.Picard}, true},
+		{elastic.Options{Step: 1, Tolerance: 1e-3}, true}, {elastic.Options{Step: 1, Tolerance: 1.01e-3}, false},
+		{elastic.Options{Step: 1, Tolerance: -1e-9}, false}, {elastic.Options{Step: 1, Tolerance: math.NaN()}, false},
+		{elastic.Options{Step: 1, MaxIterations: -1}, false}, {elastic.Options{Step: 1, MaxIterations: 1}, true},
 	} {
 		if err := c.o.Validate(); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c.o, err)
 		}
 	}
 	for name, spoil := range map[string]func(m *elastic.Model){
-		"": func(m *elastic.Model) {}, "mesh": func(m *elastic.Model) { m.Mesh = nil }, "density": func(m *elastic.Model) { m.Material.Density = 0 }, "negative density": func(m *elastic.Model) { m.Material.Density = -1 }, "inertia": func(m *elastic.Model) { m.Inertia = 3 }, "negative inertia": func(m *elastic.Model) { m.Inertia = -1 },
-		"V0": func(m *elastic.Model) { m.V0 = m.V0[1:] }, "U0": func(m *elastic.Model) { m.U0 = make([]float64, 3) }, "infinite": func(m *elastic.Model) { m.V0[4] = math.Inf(1) }, "NaN": func(m *elastic.Model) { m.V0[4] = math.NaN() },
-		"few coefficients": func(m *elastic.Model) { m.Friction = m.Friction[1:] }, "negative": func(m *elastic.Model) { m.Friction[2] = -1e-9 }, "endless": func(m *elastic.Model) { m.Friction[2] = math.Inf(1) }, "twice": func(m *elastic.Model) { m.Contacts[1].Node = m.Contacts[0].Node }, "no node": func(m *elastic.Model) { m.Contacts[1].Node = m.Mesh.NumNodes() },
-		"below": func(m *elastic.Model) { m.Contacts[1].Node = -1 }, "axis": func(m *elastic.Model) { prescribe(m, "top", 2) }, "negative axis": func(m *elastic.Model) { prescribe(m, "top", -1) }, "prescribed twice": func(m *elastic.Model) { prescribe(m, "top", 0); prescribe(m, "top", 0) }, "prescribed contact": func(m *elastic.Model) { prescribe(m, "bottom", 0) },
-		"body force": func(m *elastic.Model) { m.BodyForce = m.BodyForce[:1] }, "traction": func(m *elastic.Model) {
+		"": func(m *elastic.Model) {}, "mesh": func(m *elastic.Model) { m.Mesh = nil },
+		"density":          func(m *elastic.Model) { m.Material.Density = 0 },
+		"negative density": func(m *elastic.Model) { m.Material.Density = -1 },
+		"inertia":          func(m *elastic.Model) { m.Inertia = 3 }, "negative inertia": func(m *elastic.Model) { m.Inertia = -1 },
+		"V0": func(m *elastic.Model) { m.V0 = m.V0[1:] }, "U0": func(m *elastic.Model) { m.U0 = make([]float64, 3) },
+		"infinite": func(m *elastic.Model) { m.V0[4] = math.Inf(1) }, "NaN": func(m *elastic.Model) { m.V0[4] = math.NaN() },
+		"few coefficients":   func(m *elastic.Model) { m.Friction = m.Friction[1:] },
+		"negative":           func(m *elastic.Model) { m.Friction[2] = -1e-9 },
+		"endless":            func(m *elastic.Model) { m.Friction[2] = math.Inf(1) },
+		"twice":              func(m *elastic.Model) { m.Contacts[1].Node = m.Contacts[0].Node },
+		"no node":            func(m *elastic.Model) { m.Contacts[1].Node = m.Mesh.NumNodes() },
+		"below":              func(m *elastic.Model) { m.Contacts[1].Node = -1 },
+		"axis":               func(m *elastic.Model) { prescribe(m, "top", 2) },
+		"negative axis":      func(m *elastic.Model) { prescribe(m, "top", -1) },
+		"prescribed twice":   func(m *elastic.Model) { prescribe(m, "top", 0); prescribe(m, "top", 0) },
+		"prescribed contact": func(m *elastic.Model) { prescribe(m, "bottom", 0) },
+		"body force":         func(m *elastic.Model) { m.BodyForce = m.BodyForce[:1] }, "traction": func(m *elastic.Model) {
 			m.Tractions = []elastic.Traction{{Group: m.Mesh.Groups["top"], Force: signal.Vector{signal.Constant(1)}}}
 		}, "no motion": func(m *elastic.Model) {
 			m.Prescribed = []elastic.Prescribed{{Nodes: m.Mesh.Groups["top"].Nodes(), Axis: 0}}

@@ -14,13 +14,15 @@ const identityTolerance = 1e-9
 // Solved says whether each step was solved: the contact problems to their tolerance, and
 // (51), which a step of the trapezoidal rule satisfies to the rounding of its energies.
 func (s *Stepper) Solved() []dynamics.Measure {
-	list := []dynamics.Measure{{Name: "residual of contact problems, of their forces", Value: s.residual, Limit: 1e-9, Unit: "-", Basis: dynamics.Computed}}
+	list := []dynamics.Measure{{Name: "residual of contact problems, of their forces", Value: s.residual, Limit: 1e-9,
+		Unit: "-", Basis: dynamics.Computed}}
 	if s.central != nil {
 		return list
 	}
 	b := &s.balance
 	size := b.Initial + math.Abs(b.External) + math.Abs(b.Friction) + s.total
-	m := dynamics.Measure{Name: "energy identity (51) in a step, of the energies met", Value: b.Identity, Limit: identityTolerance, Unit: "-", Basis: dynamics.Computed}
+	m := dynamics.Measure{Name: "energy identity (51) in a step, of the energies met", Value: b.Identity,
+		Limit: identityTolerance, Unit: "-", Basis: dynamics.Computed}
 	if size > 0 {
 		m.Value /= size
 	}

@@ -117,7 +117,8 @@ func (m *Model) validateLoads() error {
 				return fmt.Errorf("elastic: prescribed displacement %d: node %d of %d", k, i, m.Mesh.NumNodes())
 			}
 			if before, taken := first[dim*i+p.Axis]; taken {
-				return fmt.Errorf("elastic: prescribed displacement %d: node %d is prescribed along axis %d by %d already", k, i, p.Axis, before)
+				return fmt.Errorf("elastic: prescribed displacement %d: node %d is prescribed along axis %d by %d already",
+					k, i, p.Axis, before)
 			}
 			first[dim*i+p.Axis] = k
 		}
@@ -180,7 +181,8 @@ func (m *Model) validateMotions() error {
 			along += x * n.Axis[c]
 		}
 		if m.Mesh.Dim < 3 || !(math.Abs(along) >= 1-upright) {
-			return fmt.Errorf("elastic: the obstacle of contact %d turns about an axis that is not its normal, out of its plane; contacts keep their planes", k)
+			return fmt.Errorf("elastic: the obstacle of contact %d turns about an axis that is not its normal, out of its plane; contacts keep their planes",
+				k)
 		}
 	}
 	return nil

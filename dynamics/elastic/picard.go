@@ -32,7 +32,8 @@ type picard struct {
 }
 
 func newPicard(ctx context.Context, a *assembly, t *trapezoid, o *obstacle) (*picard, error) {
-	p := &picard{t: t, obstacle: o, hat: make([]float64, a.stiffness.N), lambda: make([]float64, len(a.normal)), uc: make([]float64, len(a.normal))}
+	p := &picard{t: t, obstacle: o, hat: make([]float64, a.stiffness.N), lambda: make([]float64, len(a.normal)),
+		uc: make([]float64, len(a.normal))}
 	normals := make([]int, len(a.normal))
 	for k, n := range a.normal {
 		normals[k] = a.split.Index[n]
@@ -102,7 +103,8 @@ func (p *picard) step(ctx context.Context, s *Stepper, next *State) error {
 			return p.finish(ctx, s, next)
 		}
 	}
-	return fmt.Errorf("fixed point: change %.3g after %d iterations, contraction %.3g: the step is too large against the mesh, or μ", last, s.opt.MaxIterations, s.stats.Contraction)
+	return fmt.Errorf("fixed point: change %.3g after %d iterations, contraction %.3g: the step is too large against the mesh, or μ",
+		last, s.opt.MaxIterations, s.stats.Contraction)
 }
 
 // iterate replaces v̂ by Φ_n(v̂) and returns the largest change in V_*.

@@ -26,7 +26,8 @@ func bar(t testing.TB, n int, mass fem.MassKind, inertia elastic.Inertia) *elast
 	for i := range v {
 		v[i] = -10
 	}
-	return &elastic.Model{Mesh: mesh, Material: fem.Elastic{Young: 900, Density: 1}, Mass: mass, Inertia: inertia, Contacts: contacts, V0: v}
+	return &elastic.Model{Mesh: mesh, Material: fem.Elastic{Young: 900, Density: 1}, Mass: mass, Inertia: inertia,
+		Contacts: contacts, V0: v}
 }
 
 // block is the block of S1 and S3 with uniform initial velocity.
@@ -42,7 +43,8 @@ func blockAt(t testing.TB, at float64, nx, ny int, mu, gap, vx, vy, gravity floa
 	if err != nil {
 		t.Fatal(err)
 	}
-	contacts, err := fem.Contacts(mesh, mesh.Groups["bottom"].Nodes(), fem.HalfSpace{Point: []float64{at, -0.7*at - gap}, Normal: []float64{0, 1}})
+	contacts, err := fem.Contacts(mesh, mesh.Groups["bottom"].Nodes(),
+		fem.HalfSpace{Point: []float64{at, -0.7*at - gap}, Normal: []float64{0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,22 +196,23 @@ func TestBarStandardMass(t *testing.T) {
 func TestBarExact(t *testing.T) {
 	const n, h, t1, t2 = 100, 0.1, 0.5, 0.5 + 2./3
 	worst := struct{ u, v, p float64 }{}
-	s := run(t, bar(t, n, fem.Lumped, elastic.Modified), elastic.Options{Step: 1. / 300, Scheme: elastic.CentralDifference}, 1.5, func(s *elastic.Stepper) {
-		time, u, v := s.State().T, s.Displacement(nil), s.Velocity(nil)
-		for i := range u {
-			wantU, wantV := exactBar(float64(i)*h, time)
-			worst.u = max(worst.u, math.Abs(u[i]-wantU))
-			if i > 0 && !math.IsNaN(wantV) { // the end has no velocity of its own
-				worst.v = max(worst.v, math.Abs(v[i]-wantV))
+	s := run(t, bar(t, n, fem.Lumped, elastic.Modified),
+		elastic.Options{Step: 1. / 300, Scheme: elastic.CentralDifference}, 1.5, func(s *elastic.Stepper) {
+			time, u, v := s.State().T, s.Displacement(nil), s.Velocity(nil)
+			for i := range u {
+				wantU, wantV := exactBar(float64(i)*h, time)
+				worst.u = max(worst.u, math.Abs(u[i]-wantU))
+				if i > 0 && !math.IsNaN(wantV) { // the end has no velocity of its own
+					worst.v = max(worst.v, math.Abs(v[i]-wantV))
+				}
 			}
-		}
-		switch p := s.Reactions(0)[0]; {
-		case time > t1+1e-9 && time < t2-1e-9:
-			worst.p = max(worst.p, math.Abs(p-300))
-		case time < t1-1e-9 || time > t2+1e-9:
-			worst.p = max(worst.p, math.Abs(p))
-		}
-	})
+			switch p := s.Reactions(0)[0]; {
+			case time > t1+1e-9 && time < t2-1e-9:
+				worst.p = max(worst.p, math.Abs(p-300))
+			case time < t1-1e-9 || time > t2+1e-9:
+				worst.p = max(worst.p, math.Abs(p))
+			}
+		})
 	near(t, "displacement", worst.u, 0, 10*1e-10)
 	near(t, "velocity", worst.v, 0, 10*1e-10)
 	near(t, "pressure", worst.p, 0, 300*1e-10)

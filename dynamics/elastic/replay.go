@@ -73,7 +73,8 @@ func (e *Error) keep(size, scale float64, node int) {
 func (x *Audit) State(t float64, u, v, r []float64) (*State, error) {
 	s := x.a.newState()
 	if len(u) != len(s.U) || len(v) != len(s.V) || len(r) != len(s.R) {
-		return nil, fmt.Errorf("elastic: a state of %d displacements, %d velocities and %d reactions, want %d, %d and %d", len(u), len(v), len(r), len(s.U), len(s.V), len(s.R))
+		return nil, fmt.Errorf("elastic: a state of %d displacements, %d velocities and %d reactions, want %d, %d and %d",
+			len(u), len(v), len(r), len(s.U), len(s.V), len(s.R))
 	}
 	s.T = t
 	copy(s.U, u)

@@ -45,13 +45,16 @@ func TestAudit(t *testing.T) {
 			}
 			now := state(nil)
 			f, d, b := a.Check(now), a.Step(o.Step, last, now), s.Balance()
-			for what, e := range map[string]elastic.Error{"gap": f.Penetration, "tension": f.Tension, "touching": f.Complementarity, "cone": f.Cone, "slip": f.Slip,
+			for what, e := range map[string]elastic.Error{"gap": f.Penetration, "tension": f.Tension,
+				"touching": f.Complementarity, "cone": f.Cone, "slip": f.Slip,
 				"normal": f.Normal, "rest": f.Rest, "motion": d.Motion, "path": d.Path} {
 				if !(off(e) <= 1e-9) { // solved to 1e-13 of the forces; slip is told to 1e-9
 					t.Errorf("%s, step %d: %s is off by %g of %g at node %d", name, k+1, what, e.Size, e.Scale, e.Node)
 				}
 			}
-			for i, w := range [][2]float64{{d.External, b.External - before.External}, {d.Contact, b.Contact - before.Contact}, {d.Friction, b.Friction - before.Friction}, {d.Dissipation, b.Dissipation - before.Dissipation}} {
+			for i, w := range [][2]float64{{d.External, b.External - before.External},
+				{d.Contact, b.Contact - before.Contact}, {d.Friction, b.Friction - before.Friction},
+				{d.Dissipation, b.Dissipation - before.Dissipation}} {
 				if math.Abs(w[0]-w[1]) > 1e-13 { // rounding of sums of 0.1 J
 					t.Errorf("%s, step %d: work %d is %g, in the balance %g", name, k+1, i, w[0], w[1])
 				}

@@ -127,7 +127,8 @@ func (m *Model) validateSlip() error {
 		return nil
 	}
 	if len(m.Slip) != len(m.Contacts) || len(m.Friction) != len(m.Contacts) {
-		return fmt.Errorf("elastic: %d laws over speed and %d friction coefficients for %d contacts", len(m.Slip), len(m.Friction), len(m.Contacts))
+		return fmt.Errorf("elastic: %d laws over speed and %d friction coefficients for %d contacts", len(m.Slip),
+			len(m.Friction), len(m.Contacts))
 	}
 	for k, l := range m.Slip {
 		if l == nil {
@@ -143,7 +144,8 @@ func (m *Model) validateSlip() error {
 			return invalidOption("friction", "contact %d: found the friction of one step, want that of a contact", k)
 		}
 		if _, most := l.Bounds(); m.Friction[k] != most {
-			return fmt.Errorf("elastic: the friction coefficient of contact %d is %g, that of its law %g at most: want the same", k, m.Friction[k], most)
+			return fmt.Errorf("elastic: the friction coefficient of contact %d is %g, that of its law %g at most: want the same",
+				k, m.Friction[k], most)
 		}
 	}
 	return nil
@@ -340,7 +342,8 @@ func (m *Model) impedances() []float64 {
 
 // unique says whether friction that falls with speed left each step one solution.
 func (f *Fall) unique() dynamics.Measure {
-	m := dynamics.Measure{Name: "fall of friction with speed in a step, 2/Δt r_N |dμ/dv| W_TT", Value: f.Share, Limit: 1, Unit: "-", Basis: dynamics.Computed}
+	m := dynamics.Measure{Name: "fall of friction with speed in a step, 2/Δt r_N |dμ/dv| W_TT", Value: f.Share,
+		Limit: 1, Unit: "-", Basis: dynamics.Computed}
 	if !m.Passed() {
 		m.Remedy = "shorter steps: else several speeds of slip have the friction that leads to them"
 	}
@@ -349,7 +352,8 @@ func (f *Fall) unique() dynamics.Measure {
 
 // carried says whether waves carry away what falling friction gives.
 func (f *Fall) carried() dynamics.Measure {
-	m := dynamics.Measure{Name: "fall of friction with speed, of what shear waves carry away, P |dμ/dv|/(ρ c_s)", Value: f.Waves, Limit: 1, Unit: "-", Basis: dynamics.Computed}
+	m := dynamics.Measure{Name: "fall of friction with speed, of what shear waves carry away, P |dμ/dv|/(ρ c_s)",
+		Value: f.Waves, Limit: 1, Unit: "-", Basis: dynamics.Computed}
 	if f.Waves > 0 {
 		m.Place = fmt.Sprintf("node %d, t=%g s", f.Node, f.At)
 	}

@@ -78,7 +78,8 @@ func TestSteepFriction(t *testing.T) {
 		"falls at once":                {friction.Jump{Static: .6, Kinetic: .2}, elastic.Options{Step: 1e-3}},
 		"central differences have one": {steep, elastic.Options{Step: 1e-3, Scheme: elastic.CentralDifference}},
 		"fixed point of Theorem 4 has": {steep, elastic.Options{Step: 1e-3, Method: elastic.Picard}},
-		"friction of one step":         {friction.Ageing{Reference: .6, Direct: .01, Evolution: .02, Speed: 1, Length: 1, Rest: 1e-3, Start: 1}.During(1, 1e-3), elastic.Options{Step: 1e-3}},
+		"friction of one step": {friction.Ageing{Reference: .6, Direct: .01, Evolution: .02, Speed: 1,
+			Length: 1, Rest: 1e-3, Start: 1}.During(1, 1e-3), elastic.Options{Step: 1e-3}},
 	} {
 		m := braked(t, 4, 1e3, 1, c.law)
 		m.Mass = fem.Lumped

@@ -27,7 +27,8 @@ func TestSlipState(t *testing.T) {
 				// Rounding: 1e-16 of positions of .1 m over Δt makes velocities of 1e-12, in
 				// 1 J at 3 m/s; 7e-13 is the number of the reference at 16×4.
 				if b.Identity > 7e-13 || math.Abs(b.Drift) > 1e-10 || b.Penetration > 0 {
-					t.Errorf("%d×%d, Δt = %g, method %d: (51) lacks %g J in a step, %g J in all, penetration %g", n, n/4, dt, method, b.Identity, b.Drift, b.Penetration)
+					t.Errorf("%d×%d, Δt = %g, method %d: (51) lacks %g J in a step, %g J in all, penetration %g", n,
+						n/4, dt, method, b.Identity, b.Drift, b.Penetration)
 				}
 				vx[i] = s.Momentum()[0] / .25
 			}

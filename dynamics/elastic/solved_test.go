@@ -26,7 +26,8 @@ func TestSolved(t *testing.T) {
 		t.Fatalf("%+v", b)
 	}
 	want := b.Identity / (b.Initial + b.External - b.Friction + s.Energies().Total())
-	if len(list) != 2 || list[0].Value != worst || math.Abs(list[1].Value-want) > 1e-14*want || list[0].Limit != 1e-9 || list[1].Limit != 1e-9 {
+	if len(list) != 2 || list[0].Value != worst || math.Abs(list[1].Value-want) > 1e-14*want || list[0].Limit != 1e-9 ||
+		list[1].Limit != 1e-9 {
 		t.Errorf("%+v, want %g and %g", list, worst, want)
 	}
 	still := s3(t, 4, 2)
@@ -87,7 +88,8 @@ func TestOneByteIsNotEnough(t *testing.T) {
 // TestFirstNumbers: numbers that are not finite are found at the first place too, of either sign.
 func TestFirstNumbers(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		for _, v := range []func(m *elastic.Model) *[]float64{func(m *elastic.Model) *[]float64 { return &m.U0 }, func(m *elastic.Model) *[]float64 { return &m.V0 }} {
+		for _, v := range []func(m *elastic.Model) *[]float64{func(m *elastic.Model) *[]float64 { return &m.U0 },
+			func(m *elastic.Model) *[]float64 { return &m.V0 }} {
 			m := s3(t, 4, 2)
 			*v(m) = make([]float64, len(m.Mesh.X))
 			if (*v(m))[0] = x; m.Validate() == nil {
@@ -111,8 +113,10 @@ func TestElsewhere(t *testing.T) {
 	y, d := at(3, 1000)
 	z, e := at(0, 1e-9) // waves 1e6 times as slow
 	for what, v := range map[string][2]float64{
-		"edge": {y.Edge, x.Edge}, "crossing": {y.Crossing, x.Crossing}, "CFL number": {d.CFL, c.CFL}, "stable step": {d.StableStep, c.StableStep}, "unstable step": {d.UnstableStep, c.UnstableStep},
-		"soft: crossing": {z.Crossing, 1e6 * x.Crossing}, "soft: CFL number": {e.CFL, 1e-6 * c.CFL}, "soft: stable step": {e.StableStep, 1e6 * c.StableStep}, "soft: unstable step": {e.UnstableStep, 1e6 * c.UnstableStep},
+		"edge": {y.Edge, x.Edge}, "crossing": {y.Crossing, x.Crossing}, "CFL number": {d.CFL, c.CFL},
+		"stable step": {d.StableStep, c.StableStep}, "unstable step": {d.UnstableStep, c.UnstableStep},
+		"soft: crossing": {z.Crossing, 1e6 * x.Crossing}, "soft: CFL number": {e.CFL, 1e-6 * c.CFL},
+		"soft: stable step": {e.StableStep, 1e6 * c.StableStep}, "soft: unstable step": {e.UnstableStep, 1e6 * c.UnstableStep},
 	} {
 		if !(math.Abs(v[0]-v[1]) <= 1e-12*v[1]) { // coordinates of 3 round by 4e-16, edges are 1/16
 			t.Errorf("%s: %.17g, want %.17g", what, v[0], v[1])

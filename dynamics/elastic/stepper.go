@@ -103,7 +103,8 @@ func New(ctx context.Context, m *Model, o Options) (*Stepper, error) {
 
 func (a *assembly) newState() State {
 	n, nc := a.stiffness.N, len(a.normal)
-	return State{U: make([]float64, n), V: make([]float64, n), A: make([]float64, n), R: make([]float64, max(a.dim, 2)*nc), Friction: a.model.newStates()}
+	return State{U: make([]float64, n), V: make([]float64, n), A: make([]float64, n),
+		R: make([]float64, max(a.dim, 2)*nc), Friction: a.model.newStates()}
 }
 
 // prepare factorises what the scheme needs.

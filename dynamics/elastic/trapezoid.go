@@ -39,7 +39,8 @@ type trapezoid struct {
 
 // newTrapezoid factorises K̃, unless that and what was taken before are beyond the limit.
 func newTrapezoid(ctx context.Context, a *assembly, dt float64, limit memory.Limit, taken memory.Estimate) (*trapezoid, error) {
-	t := &trapezoid{a: a, dt: dt, full: make([]float64, a.stiffness.N), history: make([]float64, a.stiffness.N), motion: make([]float64, len(a.fixed))}
+	t := &trapezoid{a: a, dt: dt, full: make([]float64, a.stiffness.N), history: make([]float64, a.stiffness.N),
+		motion: make([]float64, len(a.fixed))}
 	t.matrix, t.coupling = a.split.Restrict(combine(1, a.stiffness, 4/(dt*dt), a.mass))
 	h := a.jacobian()
 	laws := make([]contact.Law, h.Contacts())
@@ -70,7 +71,8 @@ func newTrapezoid(ctx context.Context, a *assembly, dt float64, limit memory.Lim
 		t.openSlip()
 	}
 	if npd, ok := errors.AsType[*factor.NotPositiveDefiniteError](err); ok {
-		return nil, fmt.Errorf("elastic: A + 4/Δt² M is not positive definite at node %d: %w", a.split.Free[min(npd.Column, len(a.split.Free)-1)]/a.dim, err)
+		return nil, fmt.Errorf("elastic: A + 4/Δt² M is not positive definite at node %d: %w",
+			a.split.Free[min(npd.Column, len(a.split.Free)-1)]/a.dim, err)
 	}
 	return t, err
 }

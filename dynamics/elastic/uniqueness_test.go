@@ -136,7 +136,8 @@ func TestCertificatesWithout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c := s.Certificate(); !math.IsInf(c.CriticalFriction, 1) || !math.IsInf(c.StableStep, 1) || !math.IsInf(c.UnstableStep, 1) || !c.Unique || c.Contraction != 0 || c.Closed != 0 {
+		if c := s.Certificate(); !math.IsInf(c.CriticalFriction, 1) || !math.IsInf(c.StableStep, 1) ||
+			!math.IsInf(c.UnstableStep, 1) || !c.Unique || c.Contraction != 0 || c.Closed != 0 {
 			t.Errorf("%d contacts: %+v", contacts, c)
 		}
 	}

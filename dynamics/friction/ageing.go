@@ -163,7 +163,8 @@ func (l Ageing) Validate() error {
 		}
 	}
 	if !(l.Reference >= 0 && l.Reference <= most) || !(l.Evolution >= 0 && l.Evolution <= most) || l.Direct > most {
-		return fmt.Errorf("found \"mu0\" %g, \"a\" %g, \"b\" %g, want numbers from 0 to %g", l.Reference, l.Direct, l.Evolution, float64(most))
+		return fmt.Errorf("found \"mu0\" %g, \"a\" %g, \"b\" %g, want numbers from 0 to %g", l.Reference, l.Direct,
+			l.Evolution, float64(most))
 	}
 	return nil
 }

@@ -62,7 +62,8 @@ func TestAgeing(t *testing.T) {
 			t.Fatalf("θ = %.17g in one part, %.17g in two", whole, parts)
 		}
 		const d = 1e-6
-		if rate := (l.Aged(l.Theta, v, d) - l.Theta) / d; math.Abs(rate-(1-v*l.Theta/l.Length)) > 1e-3*(1+v*l.Theta/l.Length)*(1+v/l.Length) {
+		if rate := (l.Aged(l.Theta, v, d) - l.Theta) / d; math.Abs(rate-(1-v*l.Theta/l.Length)) > 1e-3*(1+
+			v*l.Theta/l.Length)*(1+v/l.Length) {
 			t.Fatalf("dθ/dt = %g, want %g", rate, 1-v*l.Theta/l.Length)
 		}
 		v = rapid.Float64Range(.01, 1).Draw(t, "steady")
@@ -144,9 +145,12 @@ func TestSlope(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	nan := math.NaN()
-	for _, l := range []Law{Jump{.3, .5}, Jump{nan, 0}, Jump{1, -1}, Jump{2e6, 1}, Stribeck{.5, .3, 0, 2}, Stribeck{.5, .3, 1, .5}, Stribeck{.5, .3, 1, nan}, Stribeck{.5, .3, math.Inf(1), 1},
-		Table{}, Table{[]float64{0, 1}, []float64{1}}, Table{[]float64{0, 0}, []float64{1, 1}}, Table{[]float64{-1, 0}, []float64{1, 1}}, Table{[]float64{0, 1}, []float64{1, -1}}, Table{[]float64{0, nan}, []float64{1, 1}},
-		Ageing{.4, 0, .1, 1, 1, 1, 1}, Ageing{.4, .1, -1, 1, 1, 1, 1}, Ageing{.4, .1, .1, 0, 1, 1, 1}, Ageing{.4, .1, .1, 1, nan, 1, 1}, Ageing{.4, .1, .1, 1, 1, 0, 1}, Ageing{.4, .1, .1, 1, 1, 1, 0}} {
+	for _, l := range []Law{Jump{.3, .5}, Jump{nan, 0}, Jump{1, -1}, Jump{2e6, 1}, Stribeck{.5, .3, 0, 2},
+		Stribeck{.5, .3, 1, .5}, Stribeck{.5, .3, 1, nan}, Stribeck{.5, .3, math.Inf(1), 1},
+		Table{}, Table{[]float64{0, 1}, []float64{1}}, Table{[]float64{0, 0}, []float64{1, 1}},
+		Table{[]float64{-1, 0}, []float64{1, 1}}, Table{[]float64{0, 1}, []float64{1, -1}}, Table{[]float64{0, nan}, []float64{1, 1}},
+		Ageing{.4, 0, .1, 1, 1, 1, 1}, Ageing{.4, .1, -1, 1, 1, 1, 1}, Ageing{.4, .1, .1, 0, 1, 1, 1},
+		Ageing{.4, .1, .1, 1, nan, 1, 1}, Ageing{.4, .1, .1, 1, 1, 0, 1}, Ageing{.4, .1, .1, 1, 1, 1, 0}} {
 		if l.Validate() == nil {
 			t.Errorf("%#v is accepted", l)
 		}

@@ -28,7 +28,8 @@ func (l Jump) Validate() error { return falls(l.Static, l.Kinetic) }
 // stick nor slide.
 func falls(static, kinetic float64) error {
 	if !(kinetic >= 0 && static >= kinetic && static <= most) {
-		return fmt.Errorf("found \"static\" %g and \"kinetic\" %g, want 0 <= kinetic <= static <= %g; what rises with speed is a table of \"speeds\" and \"mu\"", static, kinetic, most)
+		return fmt.Errorf("found \"static\" %g and \"kinetic\" %g, want 0 <= kinetic <= static <= %g; what rises with speed is a table of \"speeds\" and \"mu\"",
+			static, kinetic, most)
 	}
 	return nil
 }

@@ -177,7 +177,8 @@ func Unfound(share float64) error {
 
 // Several is the error of a step of a share from 1 on.
 func Several(share float64) error {
-	return fmt.Errorf("friction falls so steeply with speed that the step has several solutions: r_N |dμ/dv| W_TT is %.4g, want less than 1; it falls with the step but for the dampers of patches, which have to be above N |dμ/dv|", share)
+	return fmt.Errorf("friction falls so steeply with speed that the step has several solutions: r_N |dμ/dv| W_TT is %.4g, want less than 1; it falls with the step but for the dampers of patches, which have to be above N |dμ/dv|",
+		share)
 }
 
 // Next ends a round: what friction is off by, of a size of forces, is at most goal, or accept where it

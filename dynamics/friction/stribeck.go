@@ -32,7 +32,8 @@ func (l Stribeck) Validate() error {
 		return fmt.Errorf("found \"speed\" %g, want a number > 0", l.Speed)
 	}
 	if !(l.Exponent >= 1 && l.Exponent <= mostExponent) {
-		return fmt.Errorf("found \"exponent\" %g, want a number from 1 to %d: below 1 friction falls without bound at rest, and no step has one solution", l.Exponent, mostExponent)
+		return fmt.Errorf("found \"exponent\" %g, want a number from 1 to %d: below 1 friction falls without bound at rest, and no step has one solution",
+			l.Exponent, mostExponent)
 	}
 	return falls(l.Static, l.Kinetic)
 }

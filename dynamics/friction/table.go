@@ -45,7 +45,8 @@ func (l Table) Validate() error {
 	}
 	for k, v := range l.Speeds {
 		if !(v >= 0) || k > 0 && !(v > l.Speeds[k-1]) {
-			return fmt.Errorf("found %g as entry %d of \"speeds\", want numbers >= 0 that rise; a jump at rest is \"static\" and \"kinetic\"", v, k)
+			return fmt.Errorf("found %g as entry %d of \"speeds\", want numbers >= 0 that rise; a jump at rest is \"static\" and \"kinetic\"",
+				v, k)
 		}
 		if x := l.Coefficients[k]; !(x >= 0 && x <= most) {
 			return fmt.Errorf("found %g as entry %d of \"mu\", want a number from 0 to %g", x, k, float64(most))

@@ -75,9 +75,11 @@ func TestPowers(t *testing.T) {
 func TestPairsOfForces(t *testing.T) {
 	m, s := snapshot(t, 2)
 	for _, c := range [][2]int{{3, 0}, {0, 3}, {4, 1}} {
-		for _, f := range []multibody.Force{&multibody.Spring{A: c[0], B: c[1], AtA: vec{.05}, AtB: vec{0, .03}, Stiffness: 10, RestLength: .3, Damping: 1}, &multibody.Twist{A: c[0], B: c[1], Stiffness: 3, Damping: 2}} {
+		for _, f := range []multibody.Force{&multibody.Spring{A: c[0], B: c[1], AtA: vec{.05}, AtB: vec{0, .03},
+			Stiffness: 10, RestLength: .3, Damping: 1}, &multibody.Twist{A: c[0], B: c[1], Stiffness: 3, Damping: 2}} {
 			const n, d = 6, 1e-6
-			jacobians := [2][]float64{make([]float64, n*n), make([]float64, n*n)} // by places, which are as many in the plane, and by velocities
+			jacobians := [2][]float64{make([]float64, n*n),
+				make([]float64, n*n)} // by places, which are as many in the plane, and by velocities
 			f.Jacobian(jacobians[0], jacobians[1], 0, s)
 			force := func(k, by int, off float64) []float64 {
 				x := &multibody.Snapshot{M: m, Q: append([]float64(nil), s.Q...), V: append([]float64(nil), s.V...)}

@@ -39,7 +39,8 @@ func (b *builder) rack(j *Joint, axis vec) error {
 	if b.m.Dim == 3 {
 		b.align(axis)
 	}
-	b.emit(&geared{along{PointOf(b.pa, j.At), PointOf(b.pb, j.Other), ToBody(b.pb, n)}, ToBody(b.pa, arm), ToBody(b.pb, arm), ToBody(b.pb, axis), radius})
+	b.emit(&geared{along{PointOf(b.pa, j.At), PointOf(b.pb, j.Other), ToBody(b.pb, n)}, ToBody(b.pa, arm),
+		ToBody(b.pb, arm), ToBody(b.pb, axis), radius})
 	return nil
 }
 

@@ -31,7 +31,8 @@ func (b *builder) screw(j *Joint, axis vec) error {
 	b.line(j.At, axis)
 	b.align(axis)
 	u, _ := b.m.World.Tangents(axis)
-	b.emit(&geared{along{PointOf(b.pa, j.At), PointOf(b.pb, j.At), ToBody(b.pb, axis)}, ToBody(b.pa, u), ToBody(b.pb, u), ToBody(b.pb, axis), lead})
+	b.emit(&geared{along{PointOf(b.pa, j.At), PointOf(b.pb, j.At), ToBody(b.pb, axis)}, ToBody(b.pa, u),
+		ToBody(b.pb, u), ToBody(b.pb, axis), lead})
 	return nil
 }
 

@@ -64,7 +64,8 @@ func TestTurns(t *testing.T) {
 	for _, l := range []float64{.9e-4, 1.1e-4} {
 		var c [9]float64
 		multibody.Rotation(&c, vec{0, 0, 2 * l}, .5, false)
-		if sin, cos := math.Sincos(l); !(math.Abs(c[3]-sin) <= 1e-19) || !(math.Abs(c[1]+sin) <= 1e-19) || !(math.Abs(c[0]-cos) <= 1e-16) || c[8] != 1 {
+		if sin, cos := math.Sincos(l); !(math.Abs(c[3]-sin) <= 1e-19) || !(math.Abs(c[1]+sin) <= 1e-19) ||
+			!(math.Abs(c[0]-cos) <= 1e-16) || c[8] != 1 {
 			t.Errorf("a turn of %g: %v", l, c)
 		}
 	}

@@ -19,7 +19,8 @@ func (s *Stepper) Creations() *dynamics.Creations { return &s.worth.Made }
 // Solved says whether each step was solved: its contact problems, the joints, the gaps.
 func (s *Stepper) Solved() []dynamics.Measure {
 	w := &s.worth
-	list := []dynamics.Measure{{Name: "residual of contact problems, of their forces", Value: w.Residual, Limit: s.o.Accept, Unit: "-", Basis: dynamics.Computed}}
+	list := []dynamics.Measure{{Name: "residual of contact problems, of their forces", Value: w.Residual,
+		Limit: s.o.Accept, Unit: "-", Basis: dynamics.Computed}}
 	if s.slip.on {
 		list = append(list, w.unique())
 	}
@@ -34,9 +35,11 @@ func (s *Stepper) Solved() []dynamics.Measure {
 		if l.Given > 0 {
 			given = min(l.Given/l.Taken, math.MaxFloat64)
 		}
-		list = append(list, dynamics.Measure{Name: "residual speed of contacts where bodies tumble, of what the forces of a step give", Value: l.Share, Limit: limit.most, Unit: "-", Basis: dynamics.Computed,
+		list = append(list, dynamics.Measure{Name: "residual speed of contacts where bodies tumble, of what the forces of a step give",
+			Value: l.Share, Limit: limit.most, Unit: "-", Basis: dynamics.Computed,
 			Place: fmt.Sprintf("%d contact problems, %.3g m/s or less, t = %.6g s", l.Solves, l.Speed, w.InexactAt)},
-			dynamics.Measure{Name: "energy that contacts gave there, of what friction took", Value: given, Limit: limit.power, Unit: "-", Basis: dynamics.Computed,
+			dynamics.Measure{Name: "energy that contacts gave there, of what friction took", Value: given,
+				Limit: limit.power, Unit: "-", Basis: dynamics.Computed,
 				Place: fmt.Sprintf("%.3g J of %.3g J, in all", l.Given, l.Taken)})
 	}
 	for _, x := range []struct {
@@ -44,7 +47,8 @@ func (s *Stepper) Solved() []dynamics.Measure {
 		value, at float64
 		unit      string
 	}{{"joints apart", w.Gap, w.GapAt, "m, rad"}, {"penetration", w.Depth, w.DepthAt, "m"}} {
-		m := dynamics.Measure{Name: x.name, Value: x.value, Limit: s.unit * multibody.SolvedGap, Unit: x.unit, Basis: dynamics.Computed, Place: fmt.Sprintf("t = %.6g s", x.at)}
+		m := dynamics.Measure{Name: x.name, Value: x.value, Limit: s.unit * multibody.SolvedGap, Unit: x.unit,
+			Basis: dynamics.Computed, Place: fmt.Sprintf("t = %.6g s", x.at)}
 		if !m.Passed() {
 			m.Remedy = "a smaller step; at the start: places where bodies do not overlap, or \"settle\""
 		}
@@ -86,7 +90,8 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 		list = append(list, s.facesMissed(accuracy))
 	}
 	if w.Free != "" {
-		list = append(list, dynamics.Measure{Name: freeSubject + ": corners meet in one place, where the normal of their contact is a choice", Subject: freeSubject, Value: 1,
+		list = append(list, dynamics.Measure{Name: freeSubject +
+			": corners meet in one place, where the normal of their contact is a choice", Subject: freeSubject, Value: 1,
 			Basis: dynamics.NotSaid, Place: w.Free, Remedy: "round ends, a radius of them, or a case that accepts it"})
 	}
 	return list
@@ -94,7 +99,8 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 
 // unique says whether friction that falls with speed left each step one solution, see [friction].
 func (w *Worth) unique() dynamics.Measure {
-	m := dynamics.Measure{Name: "fall of friction with speed in a step, h N |dμ/dv| W_TT", Value: w.Weakening, Limit: 1, Unit: "-", Basis: dynamics.Computed}
+	m := dynamics.Measure{Name: "fall of friction with speed in a step, h N |dμ/dv| W_TT", Value: w.Weakening, Limit: 1,
+		Unit: "-", Basis: dynamics.Computed}
 	if w.Weakening > 0 {
 		m.Place = fmt.Sprintf("t = %.6g s", w.WeakeningAt)
 	}
@@ -123,7 +129,8 @@ func (s *Stepper) Cuts() (n int, first string) { return s.worth.Cuts, s.worth.Fi
 func (s *Stepper) NotEstimated() []string {
 	var list []string
 	if n := s.worth.Ambiguous; n > 0 {
-		list = append(list, fmt.Sprintf("%s in which several contacts rebound at once: each law of impact has another outcome, see restitution", collisions(n)))
+		list = append(list, fmt.Sprintf("%s in which several contacts rebound at once: each law of impact has another outcome, see restitution",
+			collisions(n)))
 	}
 	if n := s.worth.Narrow; n > 0 {
 		list = append(list, fmt.Sprintf("%s whose outcome hangs on a gap below %.3g m, the least %.3g m: if it is closed several contacts rebound at once, and each law of impact has another outcome",

@@ -182,7 +182,8 @@ func (p *solver) chooseStates(r []float64) {
 			ri[d] = ri[0] * v.dir[d]
 		}
 		if dim == 3 && mu > 0 {
-			x.unknowns = append(x.unknowns, unknown{i: i, turns: true, dir: [3]float64{0, -v.dir[2] / mu, v.dir[1] / mu}, resist: max(0, slip) / (mu * push)})
+			x.unknowns = append(x.unknowns, unknown{i: i, turns: true,
+				dir: [3]float64{0, -v.dir[2] / mu, v.dir[1] / mu}, resist: max(0, slip) / (mu * push)})
 		}
 	}
 	for i := range r {

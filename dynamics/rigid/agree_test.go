@@ -19,7 +19,8 @@ func TestReplayFarOff(t *testing.T) {
 			must[int](t)(w.AddHalfSpace([3]float64{off}, [3]float64{0, 0, 1}))
 			const a, turn = .054, .6
 			height := math.Sin(turn)*.079/2 + math.Cos(turn)*a/2
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{a, .079, a}}, Mass: 623, Position: [3]float64{off, .2, height},
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{a, .079, a}}, Mass: 623,
+				Position:    [3]float64{off, .2, height},
 				Orientation: [4]float64{math.Cos(turn / 2), math.Sin(turn / 2), 0, 0}, Velocity: [3]float64{-.9, -1.8, 0}}))
 			return start(t, w, multibody.Setup{}, rigid.Options{Alpha: .5})
 		}
@@ -36,7 +37,8 @@ func TestReplayBlow(t *testing.T) {
 	open := func() *rigid.Stepper {
 		w := world(t, 3, [3]float64{2.899053227347741, 0, -9.371850958322195})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Capsule{Length: 0.3956561492524522, R: 0.059348422387867826}, Mass: 0.0013510766241590128,
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Capsule{Length: 0.3956561492524522, R: 0.059348422387867826},
+			Mass:        0.0013510766241590128,
 			Position:    [3]float64{0.016625219152380091, -0.2398067501315439, 0.059348422387863108},
 			Orientation: [4]float64{0.96198910281947836, -0.042608096717736757, -0.011935683136943414, 0.26947923040323812},
 			Velocity:    [3]float64{0.25646366714705476, -0.42184180735308352}, Spin: [3]float64{8.3184053465156929}}))
@@ -62,10 +64,14 @@ func TestReplayPlate(t *testing.T) {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: 0.03158642909837604}, Mass: 0.0026212427622049543,
 			Position:    [3]float64{-0.15059727335756179, -0.048480119338038752, 0.031586429098376036},
 			Orientation: [4]float64{-0.33692795357167532, -0.54446622717381865, -0.61839857006504317, 0.45565259805099406}}))
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{0.29564357347969217, 0.29564357347969217, 0.0029564357347969215}}, Mass: 16.040272001551756,
-			Position: [3]float64{-0.14772313536377624, -0.10733803279459958, 0.09151600339484166}, Velocity: [3]float64{0.0, 0.0, -11.056567069030688}}))
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{0.49774682326811326, 0.49774682326811326, 0.004977468232681133}}, Mass: 2.9584072010227374, // far above: makes the unit of length
-			Position: [3]float64{0.12913349781047145, -0.01660830651172429, 7.727572526982718}, Velocity: [3]float64{0.0, 0.0, -12.47601033294792}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{0.29564357347969217, 0.29564357347969217,
+			0.0029564357347969215}}, Mass: 16.040272001551756,
+			Position: [3]float64{-0.14772313536377624, -0.10733803279459958, 0.09151600339484166},
+			Velocity: [3]float64{0.0, 0.0, -11.056567069030688}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{0.49774682326811326, 0.49774682326811326,
+			0.004977468232681133}}, Mass: 2.9584072010227374, // far above: makes the unit of length
+			Position: [3]float64{0.12913349781047145, -0.01660830651172429, 7.727572526982718},
+			Velocity: [3]float64{0.0, 0.0, -12.47601033294792}}))
 		return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 3}}, rigid.Options{Grid: rigid.GapGrid})
 	}
 	if n := replays(t, open(), open(), .01, 6); n < 2 {

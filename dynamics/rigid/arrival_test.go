@@ -28,7 +28,8 @@ func TestArrival(t *testing.T) {
 					near(t, "second ball", x.V[3], (1+e)/2*speed, 1e-12)
 				}
 				if len(x.Collisions) != hits {
-					t.Fatalf("contact after %d steps in %d parts: %d collisions in step %d, want %d", k, parts, len(x.Collisions), step, hits)
+					t.Fatalf("contact after %d steps in %d parts: %d collisions in step %d, want %d", k, parts,
+						len(x.Collisions), step, hits)
 				}
 				if again(t, r, h/float64(parts), x); hits == 0 && len(x.Impulses) != 2 {
 					t.Fatalf("%d impulses, want those of the floor on two balls", len(x.Impulses))

@@ -213,7 +213,8 @@ func (s *solution) ambiguousAugmented() bool {
 // augmentedAim is what the whole problem aims at, as one of its islands.
 func (s *solution) augmentedAim() float64 {
 	p := &s.p
-	x := solver{dim: p.dim, list: p.list, augmented: true, criterion: criterion{grade: p.massGrade, faces: s.faces(p.all), slowIsland: s.slowIsland(p.all), rough: s.rough}}
+	x := solver{dim: p.dim, list: p.list, augmented: true,
+		criterion: criterion{grade: p.massGrade, faces: s.faces(p.all), slowIsland: s.slowIsland(p.all), rough: s.rough}}
 	return x.aim(&s.o)
 }
 

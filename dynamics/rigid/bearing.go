@@ -66,7 +66,8 @@ func (s *impacts) solveBearings(ctx context.Context, h float64) error {
 		case friction.Found:
 			s.step.Residual = max(s.step.Residual, off)
 			if k, share := s.ambiguity(); share >= 1 {
-				return s.jammed(k, fmt.Sprintf("the friction of its bearing grows by %.3g of itself through the force that it makes in the joint, want less than 1: the step has several solutions", share))
+				return s.jammed(k, fmt.Sprintf("the friction of its bearing grows by %.3g of itself through the force that it makes in the joint, want less than 1: the step has several solutions",
+					share))
 			}
 			return s.sharedContacts(s.x)
 		case friction.Lost:

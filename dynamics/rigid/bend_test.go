@@ -53,7 +53,8 @@ func TestRockingEllipse(t *testing.T) {
 			// The gap at the end of a step is solved for: 4e-16 of .3 m is left of it a step, at
 			// most 8,000 times, where the paper's scheme leaves 2e-4 m to the projection. A step of
 			// α = ½ that comes to stick leaves O(h³), see toEnd.
-			if alpha == 1 && (depth > 1e-12 || e.Projection != 0) || !(depth <= 1e-10 && -e.Projection <= 1e-5*math.Pow(500/float64(c.steps), 3)) {
+			if alpha == 1 && (depth > 1e-12 || e.Projection != 0) ||
+				!(depth <= 1e-10 && -e.Projection <= 1e-5*math.Pow(500/float64(c.steps), 3)) {
 				t.Errorf("α = %g, %d steps: penetration %.3g m, projections made %.3g J", alpha, c.steps, depth, -e.Projection)
 			}
 			// Energy and friction together are what there was; e.Normal is what the steps lose that
@@ -200,7 +201,8 @@ func TestPendulumPeriod(t *testing.T) {
 func overEnd(t testing.TB, dim int, alpha float64) *rigid.Stepper {
 	const a, b, tilt = .1, .05, .6
 	height := math.Hypot(a*math.Sin(tilt), b*math.Cos(tilt))
-	x, up, g := bodies.Body{Mass: 1, Shape: bodies.Ellipse{A: a, B: b}, Position: [3]float64{0, height}, Angle: tilt}, [3]float64{0, 1}, [3]float64{0, -9.81}
+	x, up, g := bodies.Body{Mass: 1, Shape: bodies.Ellipse{A: a, B: b}, Position: [3]float64{0, height}, Angle: tilt},
+		[3]float64{0, 1}, [3]float64{0, -9.81}
 	if dim == 3 {
 		x.Shape, x.Position, x.Orientation = bodies.Ellipsoid{Axes: [3]float64{a, .08, b}}, [3]float64{2: height}, about(1, -tilt)
 		up, g = [3]float64{2: 1}, [3]float64{2: -9.81}

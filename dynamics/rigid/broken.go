@@ -68,5 +68,6 @@ func (s *Stepper) StartBreaks() (text string, joint int, share float64) {
 
 // remedy is what mends it.
 func (x *brokenStart) remedy(m *multibody.Model) string {
-	return fmt.Sprintf("the velocity at the start breaks %s by %.3g m/s or rad/s, and %.3g J of it vanish, however short the steps are: give one that the joints admit", m.JointName(x.joint), x.speed, x.taken)
+	return fmt.Sprintf("the velocity at the start breaks %s by %.3g m/s or rad/s, and %.3g J of it vanish, however short the steps are: give one that the joints admit",
+		m.JointName(x.joint), x.speed, x.taken)
 }

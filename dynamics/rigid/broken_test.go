@@ -19,7 +19,8 @@ func TestBrokenStart(t *testing.T) {
 		fails       bool
 	}{{1, 0, true}, {1, 2, false}, {.5, 0, true}, {.5, 2, false}} {
 		w := world(t, 2, [3]float64{})
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .01}, Mass: 2, Inertia: [3]float64{2: 2 * .25 / 3}, Position: [3]float64{.5}, Velocity: [3]float64{0, 1}, Spin: [3]float64{2: c.spin}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .01}, Mass: 2, Inertia: [3]float64{2: 2 * .25 / 3},
+			Position: [3]float64{.5}, Velocity: [3]float64{0, 1}, Spin: [3]float64{2: c.spin}}))
 		pin := multibody.Joint{Kind: multibody.Revolute, Name: "pin", A: 0, B: -1, At: [3]float64{}}
 		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{pin}}, rigid.Options{Alpha: c.alpha})
 		for range 20 {
@@ -33,7 +34,8 @@ func TestBrokenStart(t *testing.T) {
 				continue
 			}
 			told = true
-			if !strings.Contains(m.Remedy, `breaks joint "pin" (revolute) by 1 m/s`) || !strings.Contains(m.Remedy, "0.25 J of it vanish") || m.Steps != 0 {
+			if !strings.Contains(m.Remedy, `breaks joint "pin" (revolute) by 1 m/s`) ||
+				!strings.Contains(m.Remedy, "0.25 J of it vanish") || m.Steps != 0 {
 				t.Errorf("%+v: remedy %q, %g steps", c, m.Remedy, m.Steps)
 			}
 		}

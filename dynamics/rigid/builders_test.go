@@ -126,7 +126,8 @@ func garden(t testing.TB, dim int, o rigid.Options) *rigid.Stepper {
 	t.Helper()
 	w := world(t, dim, [3]float64{.1, -9.81})
 	for i := range 5 {
-		b := bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1 + float64(i), Position: [3]float64{.2 * float64(i), .1}, Velocity: [3]float64{.1 * float64(i)}, Spin: [3]float64{0, 0, .3}}
+		b := bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1 + float64(i), Position: [3]float64{.2 * float64(i), .1},
+			Velocity: [3]float64{.1 * float64(i)}, Spin: [3]float64{0, 0, .3}}
 		if dim == 3 {
 			b.Shape, b.Spin = bodies.Sphere{R: .1}, [3]float64{.1, .2, .3}
 			if i == 2 {
@@ -136,7 +137,8 @@ func garden(t testing.TB, dim int, o rigid.Options) *rigid.Stepper {
 		must[int](t)(w.Add(b))
 	}
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-	x := multibody.Setup{Material: multibody.Material{Mu: .3}, Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: 1, At: [3]float64{.1, .1}}},
+	x := multibody.Setup{Material: multibody.Material{Mu: .3},
+		Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: 1, At: [3]float64{.1, .1}}},
 		Forces: []multibody.Force{&multibody.Spring{A: 2, B: -1, AtB: [3]float64{.4, .5}, Stiffness: 10, RestLength: .3}}}
 	if dim == 3 {
 		x.Joints[0].Axis = [3]float64{0, 0, 1}
@@ -191,11 +193,14 @@ func scene(r *rand.Rand) (*rigid.Stepper, error) {
 		var s bodies.Shape
 		a, b := size(), size()
 		if dim == 2 {
-			s = []bodies.Shape{bodies.Disc{R: a}, bodies.Rod{Length: a, R: 0.1 * r.Float64()}, bodies.Rod{Length: a}, bodies.Ellipse{A: a, B: 0.2 * b},
-				bodies.Polygon{Vertices: [][2]float64{{-a, -b}, {a, -b}, {a, b}, {-a, b}}}, bodies.Polygon{Vertices: [][2]float64{{-a, -b}, {a, -b}, {0, 2 * b}}},
+			s = []bodies.Shape{bodies.Disc{R: a}, bodies.Rod{Length: a, R: 0.1 * r.Float64()}, bodies.Rod{Length: a},
+				bodies.Ellipse{A: a, B: 0.2 * b},
+				bodies.Polygon{Vertices: [][2]float64{{-a, -b}, {a, -b}, {a, b}, {-a, b}}},
+				bodies.Polygon{Vertices: [][2]float64{{-a, -b}, {a, -b}, {0, 2 * b}}},
 				bodies.Point{}}[r.IntN(7)]
 		} else {
-			s = []bodies.Shape{bodies.Sphere{R: a}, bodies.Capsule{Length: a, R: 0.1}, bodies.Box{Size: [3]float64{a, b, size()}}, bodies.Box{Size: [3]float64{a, b, 0.01}},
+			s = []bodies.Shape{bodies.Sphere{R: a}, bodies.Capsule{Length: a, R: 0.1},
+				bodies.Box{Size: [3]float64{a, b, size()}}, bodies.Box{Size: [3]float64{a, b, 0.01}},
 				bodies.Ellipsoid{Axes: [3]float64{a, b, size()}}, bodies.Ellipsoid{Axes: [3]float64{a, b, 0.02}}, bodies.Point{}}[r.IntN(7)]
 		}
 		body := bodies.Body{Shape: s, Mass: math.Pow(10, 12*r.Float64()-6), Angle: 6 * r.Float64()}
@@ -222,7 +227,9 @@ func scene(r *rand.Rand) (*rigid.Stepper, error) {
 			continue
 		}
 		kinds := multibody.Kinds(dim)
-		j := multibody.Joint{Kind: kinds[r.IntN(len(kinds))], Numbers: map[string]float64{"pitch": .2, "teeth": 3, "other_teeth": 5}, A: a, B: b, Axis: [3]float64{1, r.Float64(), float64(dim-2) * r.Float64()}, Other: [3]float64{1, 1}}
+		j := multibody.Joint{Kind: kinds[r.IntN(len(kinds))],
+			Numbers: map[string]float64{"pitch": .2, "teeth": 3, "other_teeth": 5}, A: a, B: b,
+			Axis: [3]float64{1, r.Float64(), float64(dim-2) * r.Float64()}, Other: [3]float64{1, 1}}
 		if j.Kind == multibody.Rack || j.Kind == multibody.Universal { // across the arm
 			j.Axis[1] = -1
 		}
@@ -269,7 +276,8 @@ func scatteredPile(t testing.TB, n int, by float64, o rigid.Options) *rigid.Step
 		for x := 0; x < 5 && k < n; x++ {
 			for y := 0; y < 5 && k < n; y++ {
 				must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1,
-					Position: [3]float64{(float64(x)-2)*.22 + .013*float64(z%3) + aside(), (float64(y)-2)*.22 + aside(), .15 + .22*float64(z) + aside()}}))
+					Position: [3]float64{(float64(x)-2)*.22 + .013*float64(z%3) + aside(), (float64(y)-2)*.22 + aside(),
+						.15 + .22*float64(z) + aside()}}))
 				k++
 			}
 		}
@@ -298,7 +306,8 @@ func pair(t *testing.T, gap, speed, mass, e float64) *rigid.Stepper {
 }
 
 // onObstacles is a world of bodies on obstacles.
-func onObstacles(t testing.TB, dim int, gravity [3]float64, m multibody.Material, o rigid.Options, list []bodies.Body, obstacles ...bodies.Obstacle) *rigid.Stepper {
+func onObstacles(t testing.TB, dim int, gravity [3]float64, m multibody.Material, o rigid.Options, list []bodies.Body,
+	obstacles ...bodies.Obstacle) *rigid.Stepper {
 	t.Helper()
 	w, err := bodies.NewWorld(dim, gravity)
 	if err != nil {
@@ -369,7 +378,8 @@ func shiftedLayers(t testing.TB, aslant float64, n, layers int, gap float64, o r
 			for y := range n {
 				shift := aslant * float64(z%2)
 				must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.1, .1, .1}}, Mass: 1,
-					Position: [3]float64{.112*float64(x) + shift + aside(), .112*float64(y) + shift + aside(), .05 + gap + float64(z)*(.1+gap)}}))
+					Position: [3]float64{.112*float64(x) + shift + aside(), .112*float64(y) + shift + aside(),
+						.05 + gap + float64(z)*(.1+gap)}}))
 			}
 		}
 	}
@@ -448,7 +458,8 @@ func rows(t *testing.T, depth []float64) *rigid.Stepper {
 	for _, y := range depth {
 		for layer := range 4 {
 			for i := range 4 - layer {
-				must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: r}, Mass: 1, Position: [3]float64{r * float64(2*i+layer), y, r + math.Sqrt(3)*r*float64(layer)}}))
+				must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: r}, Mass: 1,
+					Position: [3]float64{r * float64(2*i+layer), y, r + math.Sqrt(3)*r*float64(layer)}}))
 			}
 		}
 	}
@@ -485,9 +496,11 @@ func tumblers(t testing.TB, dim int, kind multibody.Kind, o rigid.Options) *rigi
 		if dim == 2 {
 			spin = [3]float64{0, 0, 1}
 		}
-		must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 1, Position: [3]float64{float64(i)}, Velocity: [3]float64{0, 1 + float64(i)}, Spin: spin}))
+		must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 1, Position: [3]float64{float64(i)},
+			Velocity: [3]float64{0, 1 + float64(i)}, Spin: spin}))
 	}
-	return start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: kind, A: 0, B: 1, At: [3]float64{.4}, Other: [3]float64{.6}, Axis: axis, Numbers: map[string]float64{"pitch": .3, "teeth": 12, "other_teeth": 25}}}}, o)
+	return start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: kind, A: 0, B: 1, At: [3]float64{.4},
+		Other: [3]float64{.6}, Axis: axis, Numbers: map[string]float64{"pitch": .3, "teeth": 12, "other_teeth": 25}}}}, o)
 }
 
 func vOf(w *bodies.World, body int) int {
@@ -528,8 +541,9 @@ func gyroscope(t testing.TB, spin float64, o rigid.Options) (*rigid.Stepper, *bo
 	w := world(t, 3, [3]float64{0, 0, -9.81})
 	const tilt = 0.5
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Ellipsoid{Axes: [3]float64{.1, .1, .02}}, Mass: 1, Inertia: [3]float64{.0026, .0026, .005},
-		Position: [3]float64{.1 * math.Sin(tilt), 0, .1 * math.Cos(tilt)}, Orientation: [4]float64{math.Cos(tilt / 2), 0, math.Sin(tilt / 2)},
-		Spin: [3]float64{0, 0, spin}}))
+		Position:    [3]float64{.1 * math.Sin(tilt), 0, .1 * math.Cos(tilt)},
+		Orientation: [4]float64{math.Cos(tilt / 2), 0, math.Sin(tilt / 2)},
+		Spin:        [3]float64{0, 0, spin}}))
 	return start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: -1}}}, o), w
 }
 

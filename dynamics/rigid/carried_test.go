@@ -52,10 +52,11 @@ func TestCarriedWalls(t *testing.T) {
 		dim, rows, columns int
 		motion             signal.Motion
 	}{
-		"two on a table":          {2, 1, 2, signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: tilt}},
-		"four on a table":         {2, 2, 2, signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: tilt}},
-		"nine on a table":         {2, 3, 3, signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: tilt}},
-		"three on a turntable":    {3, 1, 3, signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: ramp(t, []float64{-1, 10}, []float64{-1, 10})}},
+		"two on a table":  {2, 1, 2, signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: tilt}},
+		"four on a table": {2, 2, 2, signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: tilt}},
+		"nine on a table": {2, 3, 3, signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: tilt}},
+		"three on a turntable": {3, 1, 3, signal.Motion{Axis: [3]float64{0, 0, 1},
+			Angle: ramp(t, []float64{-1, 10}, []float64{-1, 10})}},
 		"four on a turning plane": {3, 2, 2, signal.Motion{Axis: [3]float64{0, -1, 0}, Angle: tilt}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,7 +30,8 @@ func TestCaught(t *testing.T) {
 		}
 		var list []bodies.Body
 		for i := range c.n {
-			list = append(list, bodies.Body{Shape: c.shape, Mass: 3, Position: [3]float64{float64(2 * i), c.high}, Velocity: [3]float64{belt + .5}})
+			list = append(list, bodies.Body{Shape: c.shape, Mass: 3, Position: [3]float64{float64(2 * i), c.high},
+				Velocity: [3]float64{belt + .5}})
 		}
 		s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Mu: .4}, rigid.Options{Alpha: .5}, list,
 			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: motion})
@@ -88,12 +89,17 @@ func TestSteepJoint(t *testing.T) {
 	disc := bodies.Disc{R: .1}
 	must[int](t)(w.Add(bodies.Body{Shape: disc, Mass: 1, Position: [3]float64{100, 0}}))
 	must[int](t)(w.Add(bodies.Body{Shape: disc, Mass: 1, Spin: [3]float64{0, 0, 1e4}}))
-	must[int](t)(w.Add(bodies.Body{Shape: disc, Mass: 1, Position: [3]float64{.5}, Spin: [3]float64{0, 0, 1e4}, Velocity: [3]float64{0, .1}}))
+	must[int](t)(w.Add(bodies.Body{Shape: disc, Mass: 1, Position: [3]float64{.5}, Spin: [3]float64{0, 0, 1e4},
+		Velocity: [3]float64{0, .1}}))
 	must[int](t)(w.Add(bodies.Body{Shape: disc, Mass: 1, Position: [3]float64{-100, 0}}))
-	x := multibody.Setup{Joints: []multibody.Joint{{Name: "idle hook", Kind: multibody.Revolute, A: 0, B: -1, At: [3]float64{50}}, {Name: "idle link", Kind: multibody.Revolute, A: 0, B: 3, At: [3]float64{0, 40}}, {Name: "shaft", Kind: multibody.Revolute, A: 1, B: -1, At: [3]float64{-.3}},
-		{Name: "pin", Kind: multibody.Revolute, A: 2, B: 1, At: [3]float64{.2}}, {Name: "rail", Kind: multibody.Slider, A: 2, B: -1, At: [3]float64{.7}, Axis: [3]float64{1}}}}
+	x := multibody.Setup{Joints: []multibody.Joint{{Name: "idle hook", Kind: multibody.Revolute, A: 0, B: -1,
+		At: [3]float64{50}}, {Name: "idle link", Kind: multibody.Revolute, A: 0, B: 3, At: [3]float64{0, 40}},
+		{Name: "shaft", Kind: multibody.Revolute, A: 1, B: -1, At: [3]float64{-.3}},
+		{Name: "pin", Kind: multibody.Revolute, A: 2, B: 1, At: [3]float64{.2}},
+		{Name: "rail", Kind: multibody.Slider, A: 2, B: -1, At: [3]float64{.7}, Axis: [3]float64{1}}}}
 	s := start(t, w, x, rigid.Options{Uncut: true})
-	if err := s.Step(t.Context(), .01); err == nil || !strings.Contains(err.Error(), "cannot close") || strings.Contains(err.Error(), "idle") {
+	if err := s.Step(t.Context(), .01); err == nil || !strings.Contains(err.Error(), "cannot close") ||
+		strings.Contains(err.Error(), "idle") {
 		t.Error(err)
 	}
 }
@@ -103,7 +109,8 @@ func TestFastPairs(t *testing.T) {
 	for _, v := range [][2]float64{{100, 0}, {0, -100}, {60, -40}, {100, 20}, {-20, -100}} {
 		for _, swapped := range []bool{false, true} {
 			w := world(t, 2, [3]float64{})
-			list := []bodies.Body{{Shape: bodies.Disc{R: .01}, Mass: 1, Position: [3]float64{-.5}, Velocity: [3]float64{v[0]}}, {Shape: bodies.Disc{R: .01}, Mass: 1, Position: [3]float64{.5}, Velocity: [3]float64{v[1]}}}
+			list := []bodies.Body{{Shape: bodies.Disc{R: .01}, Mass: 1, Position: [3]float64{-.5},
+				Velocity: [3]float64{v[0]}}, {Shape: bodies.Disc{R: .01}, Mass: 1, Position: [3]float64{.5}, Velocity: [3]float64{v[1]}}}
 			if swapped {
 				list[0], list[1] = list[1], list[0]
 			}

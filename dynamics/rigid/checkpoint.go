@@ -73,7 +73,9 @@ func (s *Stepper) Save(dst *Checkpoint) {
 		if m.speculative { // a step finds it again
 			continue
 		}
-		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Left: m.left, Slept: m.slept, Impulse: m.r, H: m.h, Mu: m.mu, State: m.state, Moment: m.moment, Pull: m.pull, Turns: m.turns, Theta: m.theta, Bearing: m.bearing, Slip: m.line.slip, Bent: m.line.bent, Loose: m.line.loose}
+		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Left: m.left,
+			Slept: m.slept, Impulse: m.r, H: m.h, Mu: m.mu, State: m.state, Moment: m.moment, Pull: m.pull,
+			Turns: m.turns, Theta: m.theta, Bearing: m.bearing, Slip: m.line.slip, Bent: m.line.bent, Loose: m.line.loose}
 		for d, v := range m.frame {
 			copy(k.Frame[3*d:], v[:])
 		}
@@ -83,8 +85,11 @@ func (s *Stepper) Save(dst *Checkpoint) {
 
 // Load continues from a checkpoint. It fails for one of another model.
 func (s *Stepper) Load(src *Checkpoint) error {
-	if len(src.Q) != len(s.q) || len(src.V) != len(s.v) || len(src.W) != len(s.v) || len(src.Joint) != len(s.joint) || len(src.Pull) != len(s.pull) || len(src.Travel) != len(s.travel) || !src.Worth.fits(len(s.model.Bodies), len(s.model.Setup.Forces)) {
-		return fmt.Errorf("rigid: the checkpoint has %d coordinates and %d velocities, want %d and %d", len(src.Q), len(src.V), len(s.q), len(s.v))
+	if len(src.Q) != len(s.q) || len(src.V) != len(s.v) || len(src.W) != len(s.v) || len(src.Joint) != len(s.joint) ||
+		len(src.Pull) != len(s.pull) || len(src.Travel) != len(s.travel) ||
+		!src.Worth.fits(len(s.model.Bodies), len(s.model.Setup.Forces)) {
+		return fmt.Errorf("rigid: the checkpoint has %d coordinates and %d velocities, want %d and %d", len(src.Q),
+			len(src.V), len(s.q), len(s.v))
 	}
 	s.t, s.lost, s.variation, s.started, s.pointed = src.T, src.Lost, src.Variation, src.Started, src.Pointed
 	copy(s.q, src.Q)
@@ -133,7 +138,9 @@ func (s *Stepper) recall(memory []TouchMemory) error {
 		if k.Key != s.touches[i].Key {
 			return fmt.Errorf("rigid: touch %d of the checkpoint is %#x, that of its state %#x", i, k.Key, s.touches[i].Key)
 		}
-		m := mark{active: k.Active, was: k.Was, loaded: k.Loaded, left: k.Left, slept: k.Slept, r: k.Impulse, h: k.H, mu: k.Mu, state: k.State, moment: k.Moment, pull: k.Pull, turns: k.Turns, theta: k.Theta, bearing: k.Bearing, line: line{k.Slip, k.Bent, k.Loose}}
+		m := mark{active: k.Active, was: k.Was, loaded: k.Loaded, left: k.Left, slept: k.Slept, r: k.Impulse, h: k.H,
+			mu: k.Mu, state: k.State, moment: k.Moment, pull: k.Pull, turns: k.Turns, theta: k.Theta,
+			bearing: k.Bearing, line: line{k.Slip, k.Bent, k.Loose}}
 		for d := range m.frame {
 			copy(m.frame[d][:], k.Frame[3*d:])
 		}

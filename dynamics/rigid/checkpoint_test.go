@@ -95,7 +95,8 @@ func TestCheckpointsWhole(t *testing.T) {
 		if err := s.Load(&whole); err != nil || len(whole.Memory) < 3 {
 			t.Fatal(err, len(whole.Memory))
 		}
-		names := []string{"Q", "V", "W", "Joint", "Pull", "Travel", "Memory", "Worth.Made.Root", "Worth.Portions", "Worth.Faces", "Worth.Shares.Elastic"}
+		names := []string{"Q", "V", "W", "Joint", "Pull", "Travel", "Memory", "Worth.Made.Root", "Worth.Portions",
+			"Worth.Faces", "Worth.Shares.Elastic"}
 		shares := reflect.TypeFor[rigid.Shares]()
 		for i := range shares.NumField() {
 			names = append(names, "Worth.Shares."+shares.Field(i).Name)

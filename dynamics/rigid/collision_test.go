@@ -80,7 +80,8 @@ func TestGroove(t *testing.T) {
 	for _, c := range []struct{ mu, spin float64 }{{0, 0}, {0, 5}, {1, 0}, {1, 5}} {
 		w := world(t, 2, [3]float64{})
 		h := .5 + .1*math.Sqrt2
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2, Position: [3]float64{0, h}, Velocity: [3]float64{0, -1}, Spin: [3]float64{0, 0, c.spin}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2, Position: [3]float64{0, h},
+			Velocity: [3]float64{0, -1}, Spin: [3]float64{0, 0, c.spin}}))
 		for _, x := range []float64{-1, 1} {
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{x, 1}))
 		}
@@ -109,7 +110,8 @@ func TestGroove(t *testing.T) {
 // impulses carry m v together.
 func TestFlatLanding(t *testing.T) {
 	w := world(t, 3, [3]float64{})
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 3, Position: [3]float64{0, 0, 1.1}, Velocity: [3]float64{.1, 0, -2}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 3,
+		Position: [3]float64{0, 0, 1.1}, Velocity: [3]float64{.1, 0, -2}}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 	run(t, s, 1, 1)
@@ -135,7 +137,8 @@ func TestCollisionOrder(t *testing.T) {
 		w := world(t, 2, [3]float64{})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 2, Position: [3]float64{a}}))
 		must[int](t)(w.AddHalfSpace([3]float64{b}, [3]float64{1}))
-		s := start(t, w, multibody.Setup{Material: multibody.Material{Restitution: 1}, Forces: []multibody.Force{guess{2 * omega * omega, -2 * omega * omega, 0}}}, rigid.Options{Alpha: .5})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Restitution: 1},
+			Forces: []multibody.Force{guess{2 * omega * omega, -2 * omega * omega, 0}}}, rigid.Options{Alpha: .5})
 		h := 2 * hit / (float64(n) + 0.5) // the collision within a step
 		hits := 0
 		for range n/2 + 1 {

@@ -142,7 +142,8 @@ func (s *scheme) countImpact(hit *bodies.Touch, kick float64) {
 		}
 	}
 	x.fastest = max(x.fastest, speed)
-	if x.hits >= chatterHits && speed <= max(push, chatterShare*x.fastest) && math.Pow(s.model.MaterialOf(hit).Restitution, float64(x.hits)) <= chatterShare {
+	if x.hits >= chatterHits && speed <= max(push, chatterShare*x.fastest) &&
+		math.Pow(s.model.MaterialOf(hit).Restitution, float64(x.hits)) <= chatterShare {
 		x.near, x.settled = max(push*s.step.H, s.releaseGap()), true
 	}
 	s.hits[hit.Pair()] = x

@@ -224,8 +224,10 @@ func (p *solver) inexactTolerance() float64 {
 
 // openCriterion says what an island is solved to.
 func (s *solution) openCriterion(p *solver, members []int) {
-	p.criterion = criterion{faces: s.faces(members), slowIsland: s.slowIsland(members), points: s.inexactModel(), onGapGrid: s.mode.grid == GapGrid,
-		shares: s.bed.aim(s.o.Tolerance), rough: s.rough, accept: s.o.Accept, grade: s.p.massGrade, speeds: p.speeds[:0], touch: s.unit * projectGap / s.step.H}
+	p.criterion = criterion{faces: s.faces(members), slowIsland: s.slowIsland(members), points: s.inexactModel(),
+		onGapGrid: s.mode.grid == GapGrid,
+		shares:    s.bed.aim(s.o.Tolerance), rough: s.rough, accept: s.o.Accept, grade: s.p.massGrade,
+		speeds: p.speeds[:0], touch: s.unit * projectGap / s.step.H}
 	if len(members) < fewContacts || p.slowIsland {
 		return
 	}

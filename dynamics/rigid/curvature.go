@@ -194,7 +194,8 @@ func (s *curvature) updateCurve(i int, h float64) (change, swung float64) {
 		if h < shortPart*s.step.H || change <= s.curveRounding(i, h) { // 1e-7 m/s in 1e-9 s: joints would feel it sway without end
 			b.more = before.more
 		}
-		if turned <= max(curveStall*size, curveNoise*s.unit/h) && swung <= curveStall { // places far off the origin round c, but turn no frame and no arm
+		if turned <= max(curveStall*size, curveNoise*s.unit/h) &&
+			swung <= curveStall { // places far off the origin round c, but turn no frame and no arm
 			return 0, swung
 		}
 		change = turned

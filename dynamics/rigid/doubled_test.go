@@ -45,7 +45,8 @@ func TestDoubled(t *testing.T) {
 		}
 		worst := 0.0 // of the ways, and of the turns
 		for body := range 2 {
-			off, way := math.Hypot(q[3*body]-want[3*body], q[3*body+1]-want[3*body+1]), math.Hypot(want[3*body]-first[3*body], want[3*body+1]-first[3*body+1])
+			off, way := math.Hypot(q[3*body]-want[3*body], q[3*body+1]-want[3*body+1]),
+				math.Hypot(want[3*body]-first[3*body], want[3*body+1]-first[3*body+1])
 			worst = max(worst, off/way, math.Abs(q[3*body+2]-want[3*body+2])/math.Abs(want[3*body+2]-first[3*body+2]))
 		}
 		// The twin's is that at the worst time: within a factor of 3.
@@ -99,8 +100,10 @@ func TestRestInTwins(t *testing.T) {
 	end := func(n int, rough bool) float64 {
 		w := world(t, 2, [3]float64{0, -9.81})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{0, .1 + 2e-3}, Velocity: [3]float64{0, -1}}))
-		s := start(t, w, multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 0, B: -1, AtB: [3]float64{0, 2}, Stiffness: 400, RestLength: 1.8}},
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{0, .1 + 2e-3},
+			Velocity: [3]float64{0, -1}}))
+		s := start(t, w, multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 0, B: -1, AtB: [3]float64{0, 2},
+			Stiffness: 400, RestLength: 1.8}},
 			Material: multibody.Material{Restitution: .9}}, rigid.Options{Alpha: .5})
 		s.Rough(rough)
 		for k := range n {

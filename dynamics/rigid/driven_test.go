@@ -19,8 +19,10 @@ import (
 func TestBelt(t *testing.T) {
 	const mu, g, v, mass = 0.4, 10.0, 2.0, 3.0
 	for _, o := range []rigid.Options{{Alpha: 1}, {Alpha: 0.5}, {Grid: rigid.GapGrid}} {
-		s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Mu: mu}, o, []bodies.Body{{Shape: brick, Mass: mass, Position: [3]float64{0, .1}}},
-			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(ramp(t, []float64{0, 10}, []float64{0, 10 * v}), nil, nil)})
+		s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Mu: mu}, o,
+			[]bodies.Body{{Shape: brick, Mass: mass, Position: [3]float64{0, .1}}},
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+				Motion: along(ramp(t, []float64{0, 10}, []float64{0, 10 * v}), nil, nil)})
 		const h = 1.0 / 130
 		march(t, s, 26*h, 26)
 		if _, _, vel, _ := s.State(); math.Abs(vel[0]-mu*g*26*h) > 1e-9 {
@@ -35,7 +37,8 @@ func TestBelt(t *testing.T) {
 			t.Errorf("%+v: v = %.12g, x = %.9g", o, vel[0], q[0])
 		}
 		// With α = 1 friction sees the new velocity: it takes less by ½m(Δv)² a step, Normal that.
-		if heat := e.Friction + e.Normal; math.Abs(e.Loads-mass*v*v) > 1e-8 || math.Abs(heat-0.5*mass*v*v) > 1e-8 || math.Abs(e.Residual) > 1e-11 {
+		if heat := e.Friction + e.Normal; math.Abs(e.Loads-mass*v*v) > 1e-8 || math.Abs(heat-0.5*mass*v*v) > 1e-8 ||
+			math.Abs(e.Residual) > 1e-11 {
 			t.Errorf("%+v: work %.12g, heat %.12g, residual %.3g", o, e.Loads, heat, e.Residual)
 		}
 	}
@@ -47,15 +50,19 @@ func TestMovingWall(t *testing.T) {
 	for _, law := range []rigid.Impact{rigid.NewtonImpact, rigid.MoreauImpact, rigid.PoissonImpact, rigid.SequentialImpact} {
 		for _, wall := range []float64{1, -0.25} {
 			const e, v0, mass = 0.5, -1.0, 2.0
-			s := onObstacles(t, 2, [3]float64{}, multibody.Material{Restitution: e}, rigid.Options{Impact: law}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: mass, Position: [3]float64{.6, 0}, Velocity: [3]float64{v0}}},
-				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{1, 0}}, Motion: along(ramp(t, []float64{0, 10}, []float64{0, 10 * wall}), nil, nil)})
+			s := onObstacles(t, 2, [3]float64{}, multibody.Material{Restitution: e}, rigid.Options{Impact: law},
+				[]bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: mass, Position: [3]float64{.6, 0}, Velocity: [3]float64{v0}}},
+				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{1, 0}},
+					Motion: along(ramp(t, []float64{0, 10}, []float64{0, 10 * wall}), nil, nil)})
 			march(t, s, 1, 7)
 			_, _, v, _ := s.State()
 			want := wall + e*(wall-v0)
 			en := s.Energy()
 			work, loss := mass*(want-v0)*wall, mass/2*(1-e*e)*(wall-v0)*(wall-v0)
-			if math.Abs(v[0]-want) > 1e-12 || math.Abs(en.Loads-work) > 1e-12 || math.Abs(en.Impact-loss) > 1e-12 || math.Abs(en.Residual) > 1e-13 {
-				t.Errorf("law %d, wall %g: v = %g, want %g; work %g, want %g; loss %g, want %g; residual %g", law, wall, v[0], want, en.Loads, work, en.Impact, loss, en.Residual)
+			if math.Abs(v[0]-want) > 1e-12 || math.Abs(en.Loads-work) > 1e-12 || math.Abs(en.Impact-loss) > 1e-12 ||
+				math.Abs(en.Residual) > 1e-13 {
+				t.Errorf("law %d, wall %g: v = %g, want %g; work %g, want %g; loss %g, want %g; residual %g", law, wall,
+					v[0], want, en.Loads, work, en.Impact, loss, en.Residual)
 			}
 		}
 	}
@@ -66,14 +73,18 @@ func TestMovingWall(t *testing.T) {
 func TestFloorStrikes(t *testing.T) {
 	for _, law := range []rigid.Impact{rigid.NewtonImpact, rigid.SequentialImpact} {
 		for struck := range 2 {
-			list := []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{0, .106}, Velocity: [3]float64{0, .5}}, {Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{1, .106}, Velocity: [3]float64{0, .5}}}
+			list := []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{0, .106},
+				Velocity: [3]float64{0, .5}}, {Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{1, .106},
+				Velocity: [3]float64{0, .5}}}
 			list[struck].Position[1], list[struck].Velocity[1] = .105, -1
 			s := onObstacles(t, 2, [3]float64{}, multibody.Material{Restitution: 1}, rigid.Options{Impact: law, Grid: rigid.GapGrid}, list,
-				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(nil, ramp(t, []float64{0, 10}, []float64{0, 10}), nil)})
+				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+					Motion: along(nil, ramp(t, []float64{0, 10}, []float64{0, 10}), nil)})
 			march(t, s, 0.03, 3)
 			_, _, v, _ := s.State()
 			e := s.Energy() // the floor does 1 m/s times what it pushes
-			if math.Abs(v[3*struck+1]-3) > 1e-12 || math.Abs(v[4-3*struck]-1.5) > 1e-12 || math.Abs(e.Loads-5) > 1e-12 || math.Abs(e.Residual) > 1e-12 {
+			if math.Abs(v[3*struck+1]-3) > 1e-12 || math.Abs(v[4-3*struck]-1.5) > 1e-12 ||
+				math.Abs(e.Loads-5) > 1e-12 || math.Abs(e.Residual) > 1e-12 {
 				t.Errorf("law %d, disc %d struck: velocities %v, work %g, residual %g", law, struck, v, e.Loads, e.Residual)
 			}
 		}
@@ -92,7 +103,8 @@ func TestSticksToTheLetter(t *testing.T) {
 	m.Axis, m.Angle = [3]float64{0, 0, 1}, ramp(t, []float64{-1, 10}, []float64{-1, 10})
 	for _, alpha := range []float64{1, 0.5} {
 		s := onObstacles(t, 3, [3]float64{0, 0, -10}, multibody.Material{Mu: 0.5}, rigid.Options{Alpha: alpha},
-			[]bodies.Body{{Shape: bodies.Box{Size: [3]float64{.1, .1, .02}}, Mass: 1, Position: [3]float64{1, 0, .01}, Velocity: [3]float64{0, 1, speed}, Spin: [3]float64{0, 0, 1}}},
+			[]bodies.Body{{Shape: bodies.Box{Size: [3]float64{.1, .1, .02}}, Mass: 1, Position: [3]float64{1, 0, .01},
+				Velocity: [3]float64{0, 1, speed}, Spin: [3]float64{0, 0, 1}}},
 			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}, Motion: m})
 		march(t, s, 2, 40)
 		_, q, _, _ := s.State()
@@ -116,7 +128,8 @@ func TestLeavesTheSphere(t *testing.T) {
 	want := math.Sqrt(g*cos) * cos
 	var off [3]float64
 	for k := range off {
-		s := onObstacles(t, 3, [3]float64{0, 0, -g}, multibody.Material{}, rigid.Options{Alpha: 0.5}, []bodies.Body{{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{0, 0, 1}, Velocity: [3]float64{v0}}},
+		s := onObstacles(t, 3, [3]float64{0, 0, -g}, multibody.Material{}, rigid.Options{Alpha: 0.5},
+			[]bodies.Body{{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{0, 0, 1}, Velocity: [3]float64{v0}}},
 			bodies.Obstacle{Surface: bodies.Ball{R: 1}})
 		march(t, s, 1, 500<<k)
 		_, _, v, _ := s.State()
@@ -134,7 +147,8 @@ func TestHalfPipe(t *testing.T) {
 	for _, c := range []struct{ mu, period, share float64 }{{0, 0.5105990598164022, 1}, {0.8, 0.6041489550098978, 5.0 / 7}} {
 		var off [2]float64
 		for k := range off {
-			s := onObstacles(t, 3, [3]float64{0, 0, -g}, multibody.Material{Mu: c.mu}, rigid.Options{Alpha: 0.5}, []bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{l * math.Sin(math.Pi/3), 0, -l / 2}}},
+			s := onObstacles(t, 3, [3]float64{0, 0, -g}, multibody.Material{Mu: c.mu}, rigid.Options{Alpha: 0.5},
+				[]bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{l * math.Sin(math.Pi/3), 0, -l / 2}}},
 				bodies.Obstacle{Surface: bodies.Cylinder{Axis: [3]float64{0, 1, 0}, R: 1, Inside: true}})
 			march(t, s, c.period, 300<<(2*k)) // a quarter of a period
 			_, q, v, _ := s.State()
@@ -148,8 +162,10 @@ func TestHalfPipe(t *testing.T) {
 
 // TestWakes: a box rests on a table until the table moves, and sleeps again when it stands.
 func TestWakes(t *testing.T) {
-	s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Mu: 0.5}, rigid.Options{}, []bodies.Body{{Shape: brick, Mass: 1, Position: [3]float64{0, .1}}},
-		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(ramp(t, []float64{0.5, 0.7}, []float64{0, 0.1}), nil, nil)})
+	s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Mu: 0.5}, rigid.Options{},
+		[]bodies.Body{{Shape: brick, Mass: 1, Position: [3]float64{0, .1}}},
+		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+			Motion: along(ramp(t, []float64{0.5, 0.7}, []float64{0, 0.1}), nil, nil)})
 	solves := func(n int) (sum int) {
 		for range n {
 			march(t, s, 0.01, 1)
@@ -177,8 +193,10 @@ func TestWakes(t *testing.T) {
 // refused; what is hit leaves with the velocity that restitution says.
 func TestPassesThrough(t *testing.T) {
 	for _, speed := range []float64{10, 300, 1e6} {
-		s := onObstacles(t, 2, [3]float64{}, multibody.Material{Restitution: 0}, rigid.Options{}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1}},
-			bodies.Obstacle{Surface: bodies.Ball{Center: [3]float64{-1, 0}, R: 0.05}, Motion: along(ramp(t, []float64{0, 10}, []float64{0, 10 * speed}), nil, nil)})
+		s := onObstacles(t, 2, [3]float64{}, multibody.Material{Restitution: 0}, rigid.Options{},
+			[]bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1}},
+			bodies.Obstacle{Surface: bodies.Ball{Center: [3]float64{-1, 0}, R: 0.05},
+				Motion: along(ramp(t, []float64{0, 10}, []float64{0, 10 * speed}), nil, nil)})
 		err := s.Step(context.Background(), 0.5)
 		_, _, v, _ := s.State()
 		if err == nil && math.Abs(v[0]-speed) > 1e-9*speed {
@@ -193,8 +211,10 @@ func TestPassesThrough(t *testing.T) {
 // TestKinks: a plate lifts a body with a jerk; for α = ½ that is no reason to sway, and the time of
 // the jerk is a grid point.
 func TestKinks(t *testing.T) {
-	s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{}, rigid.Options{Alpha: 0.5}, []bodies.Body{{Shape: brick, Mass: 1, Position: [3]float64{0, .1}}},
-		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(nil, ramp(t, []float64{0.123, 1}, []float64{0, 0.877}), nil)})
+	s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{}, rigid.Options{Alpha: 0.5},
+		[]bodies.Body{{Shape: brick, Mass: 1, Position: [3]float64{0, .1}}},
+		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+			Motion: along(nil, ramp(t, []float64{0.123, 1}, []float64{0, 0.877}), nil)})
 	for range 20 {
 		march(t, s, 0.05, 1)
 		now, q, v, _ := s.State()
@@ -219,8 +239,10 @@ func TestKinks(t *testing.T) {
 // x = μgτ²/2 until both have one speed: exact for α = ½, as where the belt went all the time.
 func TestBeltJumps(t *testing.T) {
 	const mu, g, jerk, speed = .3, 10., .123, 1.
-	s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Mu: mu}, rigid.Options{Alpha: 0.5}, []bodies.Body{{Shape: brick, Mass: 1, Position: [3]float64{0, .1}}},
-		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(ramp(t, []float64{jerk, 1}, []float64{0, speed * (1 - jerk)}), nil, nil)})
+	s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Mu: mu}, rigid.Options{Alpha: 0.5},
+		[]bodies.Body{{Shape: brick, Mass: 1, Position: [3]float64{0, .1}}},
+		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+			Motion: along(ramp(t, []float64{jerk, 1}, []float64{0, speed * (1 - jerk)}), nil, nil)})
 	for range 30 {
 		march(t, s, 1./32, 1)
 		now, q, v, _ := s.State()
@@ -236,7 +258,8 @@ func TestResumesOnObstacles(t *testing.T) {
 		m := along(ramp(t, []float64{0, 0.3, 1}, []float64{0, 0.2, -0.3}), nil, nil)
 		m.Axis, m.Angle = [3]float64{0, 1, 0}, ramp(t, []float64{0, 1}, []float64{0, 2})
 		return onObstacles(t, 3, [3]float64{0, 0, -10}, multibody.Material{Mu: 0.3, Restitution: 0.2}, rigid.Options{Alpha: 0.5},
-			[]bodies.Body{{Shape: bodies.Box{Size: [3]float64{.1, .3, .05}}, Mass: 1, Position: [3]float64{0, 0, -.9}}, {Shape: bodies.Sphere{R: .1}, Mass: 2, Position: [3]float64{.3, 0, -.5}}},
+			[]bodies.Body{{Shape: bodies.Box{Size: [3]float64{.1, .3, .05}}, Mass: 1, Position: [3]float64{0, 0, -.9}},
+				{Shape: bodies.Sphere{R: .1}, Mass: 2, Position: [3]float64{.3, 0, -.5}}},
 			bodies.Obstacle{Surface: bodies.Cylinder{Axis: [3]float64{0, 1, 0}, R: 1, Inside: true}, Motion: m})
 	}
 	a, b := make(), make()
@@ -271,7 +294,8 @@ func TestMuOverTime(t *testing.T) {
 	over := ramp(t, []float64{0, 1}, []float64{0.2, 0.4})
 	for alpha, allowed := range map[float64]float64{1: 10 * 0.2 / 2 / 200 * 1.01, 0.5: 1e-9} {
 		s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Over: over}, rigid.Options{Alpha: alpha},
-			[]bodies.Body{{Shape: bodies.Point{}, Mass: 3, Velocity: [3]float64{4}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
+			[]bodies.Body{{Shape: bodies.Point{}, Mass: 3, Velocity: [3]float64{4}}},
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
 		march(t, s, 1, 200)
 		if _, _, v, _ := s.State(); math.Abs(v[0]-1) > allowed {
 			t.Errorf("α = %g: v = %.12g, want 1 ± %.3g", alpha, v[0], allowed)
@@ -304,8 +328,10 @@ func TestMuOverTime(t *testing.T) {
 // what it finds, and no collision is made.
 func TestJerk(t *testing.T) {
 	for _, grid := range []rigid.Grid{rigid.CollisionGrid, rigid.GapGrid} {
-		s := onObstacles(t, 2, [3]float64{0, -9.81}, multibody.Material{}, rigid.Options{Grid: grid}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{0, .1}}},
-			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(nil, ramp(t, []float64{0, .1, 1}, []float64{0, 0, 1}), nil)})
+		s := onObstacles(t, 2, [3]float64{0, -9.81}, multibody.Material{}, rigid.Options{Grid: grid},
+			[]bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{0, .1}}},
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+				Motion: along(nil, ramp(t, []float64{0, .1, 1}, []float64{0, 0, 1}), nil)})
 		march(t, s, .1, 1) // to the kink
 		march(t, s, .01, 1)
 		if n := len(s.Last().Collisions); (n > 0) != (grid == rigid.CollisionGrid) {
@@ -328,7 +354,8 @@ func TestShortStepsOfWhatSticks(t *testing.T) {
 	belt := must[*signal.Sine](t)(signal.NewSine(0, amplitude, omega/(2*math.Pi), 0))
 	plate := bodies.Polygon{Vertices: [][2]float64{{-2, -.01}, {2, -.01}, {2, .01}, {-2, .01}}}
 	for _, alpha := range []float64{.5, .55, .7, 1} {
-		s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Slip: friction.Jump{Static: mu, Kinetic: 1}}, rigid.Options{Alpha: alpha},
+		s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Slip: friction.Jump{Static: mu, Kinetic: 1}},
+			rigid.Options{Alpha: alpha},
 			[]bodies.Body{{Shape: plate, Mass: mass, Position: [3]float64{0, .01}, Velocity: [3]float64{amplitude * omega}}},
 			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(belt, nil, nil)})
 		spare := (mu*g - amplitude*omega*omega)
@@ -358,7 +385,8 @@ func TestLetsGo(t *testing.T) {
 	belt := must[*signal.Sine](t)(signal.NewSine(0, amplitude, 1, 0))
 	want := math.Asin(static*g/(amplitude*omega*omega)) / omega
 	for _, alpha := range []float64{.5, .55, .7, .9, 1} {
-		s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Slip: friction.Jump{Static: static, Kinetic: .1}}, rigid.Options{Alpha: alpha},
+		s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Slip: friction.Jump{Static: static, Kinetic: .1}},
+			rigid.Options{Alpha: alpha},
 			[]bodies.Body{{Shape: bodies.Point{}, Mass: 1, Velocity: [3]float64{amplitude * omega}}},
 			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(belt, nil, nil)})
 		at := 0.

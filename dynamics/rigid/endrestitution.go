@@ -17,7 +17,8 @@ import (
 func (s *impacts) markFast() {
 	s.fastTouch = grow(s.fastTouch, len(s.touches))
 	for i := range s.touches {
-		s.fastTouch[i] = !s.marks[i].loaded && s.model.MaterialOf(&s.touches[i]).Restitution > 0 && s.approach(i, s.v, 0) < -s.o.RestitutionSpeed
+		s.fastTouch[i] = !s.marks[i].loaded && s.model.MaterialOf(&s.touches[i]).Restitution > 0 &&
+			s.approach(i, s.v, 0) < -s.o.RestitutionSpeed
 	}
 }
 

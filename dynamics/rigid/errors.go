@@ -21,7 +21,8 @@ func (e *ZenoError) Error() string {
 	if e.Restitution > 0 {
 		advice = fmt.Sprintf("less restitution than %g, a larger Options.RestitutionSpeed or a smaller step helps", e.Restitution)
 	}
-	return fmt.Sprintf("%d collisions in one step, the last at t = %.9g s, most of them of %s at %s: %s", e.Count, e.T, e.Contact, multibody.Where(e.At), advice)
+	return fmt.Sprintf("%d collisions in one step, the last at t = %.9g s, most of them of %s at %s: %s", e.Count, e.T,
+		e.Contact, multibody.Where(e.At), advice)
 }
 
 // OverlapError is a start in which bodies overlap, which [Options.Settle] allows.

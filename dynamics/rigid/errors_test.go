@@ -36,7 +36,8 @@ func TestErrorsNameTheirBodies(t *testing.T) {
 		"tunnel": {[]bodies.Body{ball, at(ball, 0, 1, 0, -500)}, nil, multibody.Setup{}, rigid.Options{Grid: rigid.GapGrid},
 			[]string{`body "ball" and body "other" pass`, "at (0, 0.1, 0) m", "t = 0 s", "a step of 0.0002 s resolves it"}},
 		"no number": {[]bodies.Body{ball, at(ball, 1, 0, 0, 0)}, nil,
-			multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 1, B: -1, Stiffness: 1e200}}}, rigid.Options{Jacobians: multibody.NoJacobians},
+			multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 1, B: -1, Stiffness: 1e200}}},
+			rigid.Options{Jacobians: multibody.NoJacobians},
 			[]string{`body "other"`, "not finite", "smaller step"}},
 		"matrix": {[]bodies.Body{ball, at(ball, 1, 0, 0, 0)}, nil,
 			multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 1, B: -1, Stiffness: 1e8, RestLength: 2}}}, rigid.Options{},
@@ -49,7 +50,8 @@ func TestErrorsNameTheirBodies(t *testing.T) {
 			rigid.Options{}, []string{`joint "`, "(revolute) cannot close", "smaller step"}},
 		// the rope holds the ball below the floor
 		"joints that gaps contradict": {[]bodies.Body{at(ball, .1, -.05, 0, 0)}, [][2][3]float64{{{}, {0, 1}}},
-			multibody.Setup{Joints: []multibody.Joint{{Name: "rope", Kind: multibody.Distance, A: 0, B: -1, At: [3]float64{.1, -.05}, Other: [3]float64{0, -.3}}}}, rigid.Options{},
+			multibody.Setup{Joints: []multibody.Joint{{Name: "rope", Kind: multibody.Distance, A: 0, B: -1,
+				At: [3]float64{.1, -.05}, Other: [3]float64{0, -.3}}}}, rigid.Options{},
 			[]string{`joint "rope" (distance) cannot close`, `body "ball" and obstacle "west" overlap by`}},
 	} {
 		w := world(t, 2, [3]float64{})
@@ -85,11 +87,14 @@ func TestOverlapAtTheStart(t *testing.T) {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 		for i := range 3 {
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1, Position: [3]float64{0, 0, .09 + .19*float64(i)}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1,
+				Position: [3]float64{0, 0, .09 + .19*float64(i)}}))
 		}
-		return rigid.NewStepper(must[*multibody.Model](t)(multibody.NewModel(w, multibody.Setup{Material: multibody.Material{Mu: .5}})), rigid.Options{Settle: settle})
+		return rigid.NewStepper(must[*multibody.Model](t)(multibody.NewModel(w,
+			multibody.Setup{Material: multibody.Material{Mu: .5}})), rigid.Options{Settle: settle})
 	}
-	if _, err := build(false); err == nil || !strings.Contains(err.Error(), "body 0 and half-space 0") || !strings.Contains(err.Error(), "overlap by 0.01 m") {
+	if _, err := build(false); err == nil || !strings.Contains(err.Error(), "body 0 and half-space 0") ||
+		!strings.Contains(err.Error(), "overlap by 0.01 m") {
 		t.Errorf("error %v", err)
 	}
 	s := must[*rigid.Stepper](t)(build(true))
@@ -117,14 +122,16 @@ func TestSwampedStack(t *testing.T) {
 			if i == c.light {
 				mass = c.mass
 			}
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: mass, Position: [3]float64{0, 0, .1 + .2*float64(i)}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: mass,
+				Position: [3]float64{0, 0, .1 + .2*float64(i)}}))
 		}
 		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.5}}, rigid.Options{})
 		var err error
 		for k := 0; k < 3 && err == nil; k++ { // what the solvers make of rounding may pass once
 			err = s.Step(t.Context(), 0.005)
 		}
-		if want := fmt.Sprintf("body %d of 1e-16 kg touches", c.light); (err != nil) != c.lost || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "leaves 0 of 16 digits")) {
+		if want := fmt.Sprintf("body %d of 1e-16 kg touches", c.light); (err != nil) != c.lost || err != nil &&
+			(!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "leaves 0 of 16 digits")) {
 			t.Errorf("body %d of %g kg: error %v", c.light, c.mass, err)
 		}
 	}
@@ -144,7 +151,8 @@ func TestMemoryNeed(t *testing.T) {
 				}
 				must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 1, Position: [3]float64{0, .1 + .2*float64(i)}}))
 			}
-			s, err := rigid.NewStepper(must[*multibody.Model](t)(multibody.NewModel(w, multibody.Setup{Material: multibody.Material{Mu: .5}})), rigid.Options{Memory: limit})
+			s, err := rigid.NewStepper(must[*multibody.Model](t)(multibody.NewModel(w,
+				multibody.Setup{Material: multibody.Material{Mu: .5}})), rigid.Options{Memory: limit})
 			if err != nil {
 				return err
 			}
@@ -162,7 +170,8 @@ func TestMemoryNeed(t *testing.T) {
 		if err := step(need); need == 0 || err != nil {
 			t.Errorf("%d dimensions, %d bytes: %v", dim, need, err)
 		}
-		if err := step(need - 1); !errors.As(err, &e) || e.Need != need || e.Limit != need-1 || !strings.Contains(err.Error(), "contacts at once need") {
+		if err := step(need - 1); !errors.As(err, &e) || e.Need != need || e.Limit != need-1 ||
+			!strings.Contains(err.Error(), "contacts at once need") {
 			t.Errorf("%d dimensions, a byte less than %d: %v", dim, need, err)
 		}
 	}

@@ -36,7 +36,8 @@ func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
 		s.guessImpulses(0)
 		s.middle(h)
 	}
-	x := Examination{Definite: s.prepare(terms{h, s.o.Alpha, s.o.Gamma}) == nil, Stiffness: h * math.Sqrt(s.stiffest(h)), Dependent: s.step.Dependent}
+	x := Examination{Definite: s.prepare(terms{h, s.o.Alpha, s.o.Gamma}) == nil,
+		Stiffness: h * math.Sqrt(s.stiffest(h)), Dependent: s.step.Dependent}
 	if s.prepare(terms{}) != nil {
 		return x
 	}

@@ -21,7 +21,8 @@ func ExampleStepper() {
 		fmt.Println(err)
 		return
 	}
-	box, err := world.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{0.4, 0.4, 0.1}}, Mass: 1, Position: [3]float64{0, 0, 0.05}, Velocity: [3]float64{1, 0, 0}})
+	box, err := world.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{0.4, 0.4, 0.1}}, Mass: 1,
+		Position: [3]float64{0, 0, 0.05}, Velocity: [3]float64{1, 0, 0}})
 	if err != nil {
 		fmt.Println(err)
 		return

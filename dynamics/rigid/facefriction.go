@@ -62,7 +62,8 @@ func (r *Rub) missed() float64 {
 
 // facesMissed judges what points miss of the friction of faces, of the worst body.
 func (s *accounts) facesMissed(accuracy float64) dynamics.Measure {
-	m := dynamics.Measure{Name: "friction that points of evenly pressed faces miss, of what it did", Limit: accuracy, Unit: "-", Basis: dynamics.Estimated}
+	m := dynamics.Measure{Name: "friction that points of evenly pressed faces miss, of what it did", Limit: accuracy,
+		Unit: "-", Basis: dynamics.Estimated}
 	for i := range s.worth.Faces {
 		f := &s.worth.Faces[i]
 		if x := max(f.Push.missed(), f.Turn.missed()); x > m.Value {

@@ -37,7 +37,8 @@ func TestFieldOrder(t *testing.T) {
 	}{{1, .3, 1}, {.5, .3, 2}, {1, 2, 1}, {.5, 2, 1}} {
 		off := func(n int) float64 {
 			s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Field: wear{m, k, 0}}, rigid.Options{Alpha: c.alpha},
-				[]bodies.Body{{Shape: bodies.Point{}, Mass: 3, Velocity: [3]float64{v}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
+				[]bodies.Body{{Shape: bodies.Point{}, Mass: 3, Velocity: [3]float64{v}}},
+				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
 			march(t, s, c.until, n)
 			_, q, w, _ := s.State()
 			if c.until == 2 && math.Abs(w[0]) > 1e-9 { // solver tolerance
@@ -59,7 +60,8 @@ func TestFieldMoves(t *testing.T) {
 	const m, k, g, v, angle, until = 0.2, 0.3, 10.0, 2.0, 0.7, 0.5
 	sin, cos := math.Sincos(angle)
 	run := func(dim int, field wear, down, normal, start, way [3]float64, motion signal.Motion) [3]float64 {
-		s := onObstacles(t, dim, down, multibody.Material{Field: field}, rigid.Options{}, []bodies.Body{{Shape: bodies.Point{}, Mass: 3, Position: start, Velocity: way}},
+		s := onObstacles(t, dim, down, multibody.Material{Field: field}, rigid.Options{},
+			[]bodies.Body{{Shape: bodies.Point{}, Mass: 3, Position: start, Velocity: way}},
 			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: normal}, Motion: motion})
 		march(t, s, until, 100)
 		_, q, _, _ := s.State()
@@ -73,7 +75,8 @@ func TestFieldMoves(t *testing.T) {
 	if x := (q[0]-5-until)*cos + q[1]*sin; math.Abs(x-rest) > 1e-11 {
 		t.Errorf("turned, the way is %g, want %g", x, rest)
 	}
-	if q := run(3, wear{m, 0, k}, [3]float64{0, 0, -g}, [3]float64{0, 0, 1}, [3]float64{4}, [3]float64{0, v}, signal.Motion{}); math.Abs(q[1]-rest) > 1e-8 { // of the solver
+	if q := run(3, wear{m, 0, k}, [3]float64{0, 0, -g}, [3]float64{0, 0, 1}, [3]float64{4}, [3]float64{0, v},
+		signal.Motion{}); math.Abs(q[1]-rest) > 1e-8 { // of the solver
 		t.Errorf("in space, along y: %g, want %g", q[1], rest)
 	}
 }
@@ -86,7 +89,8 @@ func TestFieldHolds(t *testing.T) {
 		goes bool
 	}{{1, false}, {-1, true}} { // μ = .6 and .2 for tan = .4
 		s := onObstacles(t, 2, [3]float64{4, -10}, multibody.Material{Field: wear{.4, .2, 0}}, rigid.Options{},
-			[]bodies.Body{{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{c.x}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
+			[]bodies.Body{{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{c.x}}},
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
 		march(t, s, .1, 50)
 		if _, q, _, _ := s.State(); q[0] != c.x != c.goes {
 			t.Errorf("from x = %g it went to %g", c.x, q[0])
@@ -105,7 +109,8 @@ func TestFieldRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, s := range []bodies.Surface{bodies.HalfSpace{Point: [3]float64{0, -2}, Normal: [3]float64{0, 1}}, bodies.Ball{Center: [3]float64{0, -9}, R: 1}} {
+	for _, s := range []bodies.Surface{bodies.HalfSpace{Point: [3]float64{0, -2}, Normal: [3]float64{0, 1}},
+		bodies.Ball{Center: [3]float64{0, -9}, R: 1}} {
 		if _, err := w.AddObstacle(bodies.Obstacle{Surface: s}); err != nil {
 			t.Fatal(err)
 		}

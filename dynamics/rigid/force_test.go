@@ -58,7 +58,8 @@ func TestSpringOrder(t *testing.T) {
 	end := func(j multibody.Jacobians, n int) float64 {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .2}, Mass: 1, Position: [3]float64{1}, Velocity: [3]float64{0, 1, 0}}))
-		s := start(t, w, multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 0, B: -1, AtA: [3]float64{.1, .1, .1}, Stiffness: 30, Damping: .2, RestLength: .8}}},
+		s := start(t, w, multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 0, B: -1,
+			AtA: [3]float64{.1, .1, .1}, Stiffness: 30, Damping: .2, RestLength: .8}}},
 			rigid.Options{Alpha: .5, Jacobians: j})
 		run(t, s, 0.5/float64(n), n)
 		_, q, _, _ := s.State()
@@ -77,13 +78,17 @@ func TestSpringOrder(t *testing.T) {
 func TestForceJacobians(t *testing.T) {
 	plane := func(w *bodies.World) {
 		for i := range 2 {
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{float64(i), .3 * float64(i)}, Angle: .4, Velocity: [3]float64{1, 2}, Spin: [3]float64{0, 0, float64(i)}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1,
+				Position: [3]float64{float64(i), .3 * float64(i)}, Angle: .4, Velocity: [3]float64{1, 2},
+				Spin: [3]float64{0, 0, float64(i)}}))
 		}
 	}
 	space := func(w *bodies.World) {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.1, .2, .3}}, Mass: 1, Orientation: [4]float64{.5, .5, -.5, .5}, Velocity: [3]float64{1, 2, -1}, Spin: [3]float64{1, -2, 3}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.1, .2, .3}}, Mass: 1,
+			Orientation: [4]float64{.5, .5, -.5, .5}, Velocity: [3]float64{1, 2, -1}, Spin: [3]float64{1, -2, 3}}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{.5, .7, .2}, Velocity: [3]float64{0, 1, 1}}))
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{-.5, .4, -.2}, Orientation: [4]float64{.6, 0, .8, 0}, Spin: [3]float64{2, 1, 0}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{-.5, .4, -.2},
+			Orientation: [4]float64{.6, 0, .8, 0}, Spin: [3]float64{2, 1, 0}}))
 	}
 	a, b := [3]float64{.1, .2}, [3]float64{.05, -.1}
 	for name, c := range map[string]struct {
@@ -92,12 +97,19 @@ func TestForceJacobians(t *testing.T) {
 		f    multibody.Force
 		from []int
 	}{
-		"twist":                        {2, plane, &multibody.Twist{A: 0, B: 1, Stiffness: 3, Damping: .5, Rest: .1}, []int{0, 1, 2, 3, 4, 5}},
-		"twist on the ground":          {2, plane, &multibody.Twist{A: 1, B: -1, Stiffness: 3, Damping: .5, Rest: .1}, []int{3, 4, 5}},
-		"stretched spring":             {2, plane, &multibody.Spring{A: 0, B: 1, AtA: a, AtB: b, Stiffness: 3, Damping: .5, RestLength: .1}, []int{0, 1, 2, 3, 4, 5}},
-		"compressed spring":            {2, plane, &multibody.Spring{A: 1, B: -1, AtA: a, AtB: b, Stiffness: 3, Damping: .5, RestLength: 4}, []int{3, 4, 5}},
-		"spring in space":              {3, space, &multibody.Spring{A: 0, B: 2, AtA: [3]float64{.1, .2, .3}, AtB: [3]float64{-.1, .1, .2}, Stiffness: 3, Damping: .5, RestLength: .1}, []int{0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14}},
-		"spring between box and point": {3, space, &multibody.Spring{A: 0, B: 1, AtA: [3]float64{.1, .2, .3}, Stiffness: 3, Damping: .5, RestLength: 2}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+		"twist": {2, plane, &multibody.Twist{A: 0, B: 1, Stiffness: 3, Damping: .5, Rest: .1},
+			[]int{0, 1, 2, 3, 4, 5}},
+		"twist on the ground": {2, plane, &multibody.Twist{A: 1, B: -1, Stiffness: 3, Damping: .5, Rest: .1}, []int{3, 4, 5}},
+		"stretched spring": {2, plane,
+			&multibody.Spring{A: 0, B: 1, AtA: a, AtB: b, Stiffness: 3, Damping: .5, RestLength: .1}, []int{0, 1, 2, 3, 4, 5}},
+		"compressed spring": {2, plane,
+			&multibody.Spring{A: 1, B: -1, AtA: a, AtB: b, Stiffness: 3, Damping: .5, RestLength: 4}, []int{3, 4, 5}},
+		"spring in space": {3, space,
+			&multibody.Spring{A: 0, B: 2, AtA: [3]float64{.1, .2, .3}, AtB: [3]float64{-.1, .1, .2}, Stiffness: 3,
+				Damping: .5, RestLength: .1}, []int{0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14}},
+		"spring between box and point": {3, space,
+			&multibody.Spring{A: 0, B: 1, AtA: [3]float64{.1, .2, .3}, Stiffness: 3, Damping: .5, RestLength: 2},
+			[]int{0, 1, 2, 3, 4, 5, 6, 7, 8}},
 	} {
 		w := world(t, c.dim, [3]float64{})
 		c.add(w)
@@ -152,7 +164,8 @@ func (f guess) Energy(s *multibody.Snapshot) float64                      { retu
 // and DefiniteJacobians takes of them what is not positive.
 func TestGivenJacobians(t *testing.T) {
 	const m, x, v, k = 2.0, 0.3, -0.7, 50.0
-	for _, o := range []rigid.Options{{}, {Alpha: 0.5}, {Alpha: 0.5, Gamma: 1}, {Alpha: 0.7}, {Jacobians: multibody.DefiniteJacobians}, {Alpha: 0.5, Jacobians: multibody.NoJacobians}} {
+	for _, o := range []rigid.Options{{}, {Alpha: 0.5}, {Alpha: 0.5, Gamma: 1}, {Alpha: 0.7},
+		{Jacobians: multibody.DefiniteJacobians}, {Alpha: 0.5, Jacobians: multibody.NoJacobians}} {
 		for _, j := range []guess{{k, -k, 0}, {k, -k / 2, -3}, {k, -2 * k, 0}, {k, 0, 0}, {k, 5, 1}} {
 			const h = 0.1
 			w := world(t, 2, [3]float64{})
@@ -199,7 +212,8 @@ func TestStiffEnergy(t *testing.T) {
 			if alpha == 1 {
 				want /= 1 + h*h*k/m
 			}
-			near(t, fmt.Sprintf("α = %g: energy", alpha), s.Last().Energy.Kinetic+s.Last().Energy.Elastic, want, 1e-9*want) // 1000 steps of a matrix of condition 1e4
+			near(t, fmt.Sprintf("α = %g: energy", alpha), s.Last().Energy.Kinetic+s.Last().Energy.Elastic, want,
+				1e-9*want) // 1000 steps of a matrix of condition 1e4
 		}
 	}
 }
@@ -212,7 +226,9 @@ func TestPushedAtPoint(t *testing.T) {
 		for _, alpha := range []float64{.5, .7, 1} {
 			w := world(t, 3, [3]float64{})
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: .4, Inertia: inertia, Spin: [3]float64{6}}))
-			s := start(t, w, multibody.Setup{Forces: []multibody.Force{&multibody.Push{Body: 0, At: [3]float64{.1, .2, .3}, F: signal.Vector{signal.Constant(0), signal.Constant(0), signal.Constant(1)}}}}, rigid.Options{Alpha: alpha})
+			s := start(t, w, multibody.Setup{Forces: []multibody.Force{&multibody.Push{Body: 0,
+				At: [3]float64{.1, .2, .3}, F: signal.Vector{signal.Constant(0), signal.Constant(0),
+					signal.Constant(1)}}}}, rigid.Options{Alpha: alpha})
 			march(t, s, .6, 60)
 			if e := s.Energy(); math.Abs(e.Residual) > 1e-13*e.Kinetic {
 				t.Errorf("moments %v, α = %g: the balance is off by %g of %g J", inertia, alpha, e.Residual, e.Kinetic)
@@ -231,7 +247,8 @@ func TestMotorAtItsLimit(t *testing.T) {
 	joint := multibody.Joint{Kind: multibody.Revolute, A: 0, B: -1}
 	s := start(t, w, multibody.Setup{Joints: []multibody.Joint{joint}, Forces: []multibody.Force{
 		&multibody.Motor{Coordinate: multibody.NewCoordinate(w, &joint, false), Velocity: signal.Constant(want), Gain: gain, Limit: limit},
-		&multibody.Push{Body: 0, Torque: signal.Vector{signal.Constant(0), signal.Constant(0), signal.Constant(-torque)}}}}, rigid.Options{Alpha: .5})
+		&multibody.Push{Body: 0, Torque: signal.Vector{signal.Constant(0), signal.Constant(0),
+			signal.Constant(-torque)}}}}, rigid.Options{Alpha: .5})
 	run(t, s, h, 8) // it takes I v/(L − T) = .033 s
 	for range 20 {
 		run(t, s, h, 1)

@@ -28,9 +28,12 @@ func TestForesee(t *testing.T) {
 	}{
 		{"onto the floor", &signal.Motion{}, []bodies.Body{ball(0, r+gap, 0, -u)}, []float64{0, r, 0, -gap / h}},
 		{"no further than it comes", &signal.Motion{}, []bodies.Body{ball(0, r+gap, 0, -3)}, []float64{0, r + gap - .03, 0, -3}},
-		{"onto each other", nil, []bodies.Body{ball(0, 0, u, 0), ball(2*r+gap, 0, 0, 0)}, []float64{h*u - .01, 0, u - 1, 0, 2*r + gap + .01, 0, 1, 0}},
-		{"given from the right", nil, []bodies.Body{ball(2*r+gap, 0, 0, 0), ball(0, 0, u, 0)}, []float64{2*r + gap + .01, 0, 1, 0, h*u - .01, 0, u - 1, 0}},
-		{"from both sides, by less than the margin each", nil, []bodies.Body{ball(0, 0, .8, 0), ball(2*r+.014, 0, -.8, 0)}, []float64{.007, 0, .7, 0, 2*r + .007, 0, -.7, 0}},
+		{"onto each other", nil, []bodies.Body{ball(0, 0, u, 0), ball(2*r+gap, 0, 0, 0)},
+			[]float64{h*u - .01, 0, u - 1, 0, 2*r + gap + .01, 0, 1, 0}},
+		{"given from the right", nil, []bodies.Body{ball(2*r+gap, 0, 0, 0), ball(0, 0, u, 0)},
+			[]float64{2*r + gap + .01, 0, 1, 0, h*u - .01, 0, u - 1, 0}},
+		{"from both sides, by less than the margin each", nil,
+			[]bodies.Body{ball(0, 0, .8, 0), ball(2*r+.014, 0, -.8, 0)}, []float64{.007, 0, .7, 0, 2*r + .007, 0, -.7, 0}},
 		{"side by side", nil, []bodies.Body{ball(0, 0, u, 0), ball(2*r+gap, 0, u, 0)}, []float64{h * u, 0, u, 0, 2*r + gap + h*u, 0, u, 0}},
 		// The line of centres closes, and the ball goes by.
 		{"by each other", nil, []bodies.Body{ball(0, 0, 15, 0), ball(.15, 2.02*r, 0, 0)}, []float64{.15, 0, 15, 0, .15, 2.02 * r, 0, 0}},
@@ -65,16 +68,19 @@ func TestForeseeAndReplay(t *testing.T) {
 		rise float64 // of the floor [m/s]
 		most float64 // that a projection may lift [m]
 	}{
-		"corner": {bodies.Body{Shape: bodies.Box{Size: [3]float64{.3, .3, .3}}, Mass: 1, Position: [3]float64{2: .15*math.Sqrt(3) + .026}, Orientation: onCorner(),
+		"corner": {bodies.Body{Shape: bodies.Box{Size: [3]float64{.3, .3, .3}}, Mass: 1,
+			Position: [3]float64{2: .15*math.Sqrt(3) + .026}, Orientation: onCorner(),
 			Velocity: [3]float64{2: -5}, Spin: [3]float64{2, 1, 0}}, .01, 0, .5e-4 * 400 * .26}, // it turns by 20 rad/s at most then
-		"weight": {bodies.Body{Shape: bodies.Sphere{R: .05}, Mass: 1, Position: [3]float64{2: .065}, Velocity: [3]float64{2: .3}}, .1, 0, 1e-9},
-		"floor":  {bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{2: .14}}, .01, 6, 1e-9},
+		"weight": {bodies.Body{Shape: bodies.Sphere{R: .05}, Mass: 1, Position: [3]float64{2: .065},
+			Velocity: [3]float64{2: .3}}, .1, 0, 1e-9},
+		"floor": {bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{2: .14}}, .01, 6, 1e-9},
 	} {
 		build := func() *rigid.Stepper {
 			w := world(t, 3, [3]float64{2: -9.81})
 			o := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{2: 1}}}
 			if c.rise > 0 {
-				o.Motion = signal.Motion{Shift: signal.Vector{signal.Constant(0), signal.Constant(0), must[*signal.Table](t)(signal.NewTable([]float64{0, 1}, []float64{0, c.rise}))}}
+				o.Motion = signal.Motion{Shift: signal.Vector{signal.Constant(0), signal.Constant(0),
+					must[*signal.Table](t)(signal.NewTable([]float64{0, 1}, []float64{0, c.rise}))}}
 			}
 			must[int](t)(w.AddObstacle(o))
 			must[int](t)(w.Add(c.b))

@@ -46,7 +46,8 @@ func (s *sleeping) slipLimit(b int) float64 {
 func (s *sleeping) spins(b int) bool {
 	p := &s.model.Bodies[b]
 	for k := s.model.Dim; k < p.N; k++ {
-		if l, limit := p.Lever(k, s.model.Dim), s.restLimit(b, k); p.Idle[k] && !(math.Abs(s.v[p.V+k])*l <= limit && math.Abs(s.w[p.V+k])*l <= limit) {
+		if l, limit := p.Lever(k, s.model.Dim), s.restLimit(b, k); p.Idle[k] &&
+			!(math.Abs(s.v[p.V+k])*l <= limit && math.Abs(s.w[p.V+k])*l <= limit) {
 			return true
 		}
 	}

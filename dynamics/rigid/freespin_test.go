@@ -46,14 +46,16 @@ func (x spinner) build(t testing.TB, o rigid.Options) *rigid.Stepper {
 		}
 		must[int](t)(w.Add(b))
 	}
-	table := bodies.Body{Shape: bodies.Box{Size: [3]float64{.5 * length, .5 * length, .1 * length}}, Mass: 2 * u.kg, Position: at(.15, .15, .25)}
+	table := bodies.Body{Shape: bodies.Box{Size: [3]float64{.5 * length, .5 * length, .1 * length}}, Mass: 2 * u.kg,
+		Position: at(.15, .15, .25)}
 	if x.pull {
 		pull := must[*signal.Table](t)(signal.NewTable([]float64{.5 * u.s, .505 * u.s, 9 * u.s}, []float64{0, force, force}))
 		table.Load = signal.Vector{pull, signal.Constant(0), signal.Constant(0)}
 	}
 	must[int](t)(w.Add(table))
 	if x.shot {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1 * length}, Mass: u.kg, Position: at(-1.2, .15, .25), Velocity: [3]float64{2 * u.m / u.s, 0, 9.81 * .25 * u.m / u.s}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1 * length}, Mass: u.kg, Position: at(-1.2, .15, .25),
+			Velocity: [3]float64{2 * u.m / u.s, 0, 9.81 * .25 * u.m / u.s}}))
 	}
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, o)
 }
@@ -111,11 +113,13 @@ func TestFreeSpin(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, q1, v1, w1 := again.State(); !slices.Equal(q, q1) || !slices.Equal(v, v1) || !slices.Equal(x.Alpha, w1) || fmt.Sprint(again.Energy()) != fmt.Sprint(s.Energy()) {
+		if _, q1, v1, w1 := again.State(); !slices.Equal(q, q1) || !slices.Equal(v, v1) || !slices.Equal(x.Alpha, w1) ||
+			fmt.Sprint(again.Energy()) != fmt.Sprint(s.Energy()) {
 			t.Errorf("%s: other bits of a run that was taken up again", name)
 		}
 	}
-	for k, o := range []rigid.Options{{}, {Alpha: .75}, {Alpha: .5}, {Grid: rigid.GapGrid}, {Scheme: rigid.Gavrea}, {Scheme: rigid.Gavrea, Alpha: .5}} {
+	for k, o := range []rigid.Options{{}, {Alpha: .75}, {Alpha: .5}, {Grid: rigid.GapGrid}, {Scheme: rigid.Gavrea},
+		{Scheme: rigid.Gavrea, Alpha: .5}} {
 		check(fmt.Sprint("options ", k), si, o)
 	}
 	check("mm, t, s", measures{1e3, 1e-3, 1, 0}, rigid.Options{})
@@ -172,7 +176,8 @@ func TestGears(t *testing.T) {
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 		for i := range 2 {
 			sign := 1 - 2*float64(i)
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{-.1 * sign, 0, .1}, Spin: [3]float64{0, 0, []float64{10, spin}[i]},
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1,
+				Position: [3]float64{-.1 * sign, 0, .1}, Spin: [3]float64{0, 0, []float64{10, spin}[i]},
 				Load: signal.Vector{signal.Constant(2 * sign), signal.Constant(0), signal.Constant(0)}}))
 		}
 		return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
@@ -233,9 +238,12 @@ func TestFreeSpins(t *testing.T) {
 		body bodies.Body
 		want rigid.Rest
 	}{
-		"capsule": {bodies.Body{Shape: bodies.Capsule{Length: .2, R: .1}, Orientation: [4]float64{half, 0, -half, 0}, Position: [3]float64{0, 0, .2}, Spin: [3]float64{3}}, rigid.Rest{Bodies: 1, Spinning: 1}},
-		"uneven":  {bodies.Body{Shape: bodies.Sphere{R: .1}, Inertia: [3]float64{.004, .004, .003}, Position: [3]float64{0, 0, .1}, Spin: [3]float64{0, 0, 3}}, rigid.Rest{}},
-		"braked":  {bodies.Body{Shape: bodies.Sphere{R: .1}, SpinDrag: .001, Position: [3]float64{0, 0, .1}, Spin: [3]float64{0, 0, 3}}, rigid.Rest{}},
+		"capsule": {bodies.Body{Shape: bodies.Capsule{Length: .2, R: .1}, Orientation: [4]float64{half, 0, -half, 0},
+			Position: [3]float64{0, 0, .2}, Spin: [3]float64{3}}, rigid.Rest{Bodies: 1, Spinning: 1}},
+		"uneven": {bodies.Body{Shape: bodies.Sphere{R: .1}, Inertia: [3]float64{.004, .004, .003},
+			Position: [3]float64{0, 0, .1}, Spin: [3]float64{0, 0, 3}}, rigid.Rest{}},
+		"braked": {bodies.Body{Shape: bodies.Sphere{R: .1}, SpinDrag: .001, Position: [3]float64{0, 0, .1},
+			Spin: [3]float64{0, 0, 3}}, rigid.Rest{}},
 	} {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))

@@ -25,16 +25,28 @@ func TestMeetings(t *testing.T) {
 		along    int     // axis of the motion
 		x        float64 // of the upper body, off the centre of the lower
 	}{
-		"crossed edges of cubes":       {dim: 3, up: cube, down: cube, turn: [2][4]float64{about(0, math.Pi/4), about(1, math.Pi/4)}, reach: 2 * half, along: 2},
-		"capsule across an edge":       {dim: 3, up: bodies.Capsule{Length: 1, R: r}, down: cube, turn: [2][4]float64{{1}, about(1, math.Pi/4)}, reach: half + r, along: 2},
-		"capsules crosswise":           {dim: 3, up: bodies.Capsule{Length: 1, R: r}, down: bodies.Capsule{Length: 1, R: 2 * r}, turn: [2][4]float64{{1}, about(2, math.Pi/2)}, reach: 3 * r, along: 2},
-		"edge on a face":               {dim: 3, up: cube, down: cube, turn: [2][4]float64{about(0, math.Pi/4), {1}}, reach: half + side/2, along: 2},
-		"corner on a face":             {dim: 3, up: cube, down: cube, turn: [2][4]float64{corner(), {1}}, reach: side * (math.Sqrt(3) + 1) / 2, along: 2},
-		"ellipses end on side":         {dim: 2, up: bodies.Ellipse{A: .3, B: .1}, down: bodies.Ellipse{A: .4, B: .2}, angle: [2]float64{math.Pi / 2, 0}, reach: .5, along: 1},
-		"ellipse on a corner":          {dim: 2, up: bodies.Ellipse{A: .3, B: .1}, down: bodies.Polygon{Vertices: [][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}, angle: [2]float64{0, math.Pi / 4}, reach: .1 + half, along: 1},
-		"rod across a corner":          {dim: 2, up: bodies.Rod{Length: 1}, down: bodies.Polygon{Vertices: [][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}, angle: [2]float64{0, math.Pi / 4}, reach: half, along: 1},
-		"ellipsoid on a cube's edge":   {dim: 3, up: bodies.Ellipsoid{Axes: [3]float64{.3, .2, .1}}, down: cube, turn: [2][4]float64{{1}, about(0, math.Pi/4)}, reach: .1 + half, along: 2},
-		"ellipsoids, shortest on side": {dim: 3, up: bodies.Ellipsoid{Axes: [3]float64{.3, .2, .1}}, down: bodies.Ellipsoid{Axes: [3]float64{.4, .3, .2}}, turn: [2][4]float64{about(0, math.Pi/2), {1}}, reach: .4, along: 2},
+		"crossed edges of cubes": {dim: 3, up: cube, down: cube,
+			turn: [2][4]float64{about(0, math.Pi/4), about(1, math.Pi/4)}, reach: 2 * half, along: 2},
+		"capsule across an edge": {dim: 3, up: bodies.Capsule{Length: 1, R: r}, down: cube,
+			turn: [2][4]float64{{1}, about(1, math.Pi/4)}, reach: half + r, along: 2},
+		"capsules crosswise": {dim: 3, up: bodies.Capsule{Length: 1, R: r},
+			down: bodies.Capsule{Length: 1, R: 2 * r}, turn: [2][4]float64{{1}, about(2, math.Pi/2)}, reach: 3 * r, along: 2},
+		"edge on a face": {dim: 3, up: cube, down: cube, turn: [2][4]float64{about(0, math.Pi/4), {1}},
+			reach: half + side/2, along: 2},
+		"corner on a face": {dim: 3, up: cube, down: cube, turn: [2][4]float64{corner(), {1}},
+			reach: side * (math.Sqrt(3) + 1) / 2, along: 2},
+		"ellipses end on side": {dim: 2, up: bodies.Ellipse{A: .3, B: .1}, down: bodies.Ellipse{A: .4, B: .2},
+			angle: [2]float64{math.Pi / 2, 0}, reach: .5, along: 1},
+		"ellipse on a corner": {dim: 2, up: bodies.Ellipse{A: .3, B: .1},
+			down:  bodies.Polygon{Vertices: [][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}},
+			angle: [2]float64{0, math.Pi / 4}, reach: .1 + half, along: 1},
+		"rod across a corner": {dim: 2, up: bodies.Rod{Length: 1},
+			down:  bodies.Polygon{Vertices: [][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}},
+			angle: [2]float64{0, math.Pi / 4}, reach: half, along: 1},
+		"ellipsoid on a cube's edge": {dim: 3, up: bodies.Ellipsoid{Axes: [3]float64{.3, .2, .1}}, down: cube,
+			turn: [2][4]float64{{1}, about(0, math.Pi/4)}, reach: .1 + half, along: 2},
+		"ellipsoids, shortest on side": {dim: 3, up: bodies.Ellipsoid{Axes: [3]float64{.3, .2, .1}},
+			down: bodies.Ellipsoid{Axes: [3]float64{.4, .3, .2}}, turn: [2][4]float64{about(0, math.Pi/2), {1}}, reach: .4, along: 2},
 	} {
 		const m1, m2, v, gap = 2.0, 3.0, 4.0, 0.1
 		w := world(t, c.dim, [3]float64{})
@@ -70,7 +82,8 @@ func TestMeetings(t *testing.T) {
 func TestFramesAreContinuous(t *testing.T) {
 	w := world(t, 3, [3]float64{})
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .5}, Mass: 1e9}))
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .49}, Mass: 1, Position: [3]float64{1}, Velocity: [3]float64{0, 2, 3}, Spin: [3]float64{0, -3, 2}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .49}, Mass: 1, Position: [3]float64{1},
+		Velocity: [3]float64{0, 2, 3}, Spin: [3]float64{0, -3, 2}}))
 	s := start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Spherical, A: 1, B: -1}}}, rigid.Options{})
 	var last [3][3]float64
 	seen := [3][2]bool{}

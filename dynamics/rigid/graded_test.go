@@ -49,7 +49,8 @@ func TestGradedImpact(t *testing.T) {
 	masses, speeds := [3]float64{1e8, 1, 3e8}, [3]float64{1, 0, -2}
 	w := world(t, 3, [3]float64{})
 	for i, m := range masses {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: m, Position: [3]float64{.205 * float64(i)}, Velocity: [3]float64{speeds[i]}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: m,
+			Position: [3]float64{.205 * float64(i)}, Velocity: [3]float64{speeds[i]}}))
 	}
 	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 	run(t, s, .05, 1)
@@ -72,7 +73,8 @@ func TestGradedSlide(t *testing.T) {
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{2, 2, .1}}, Mass: 1, Position: [3]float64{0, 0, .05}}))
 	way := [2]float64{.6, .8}
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .02}}, Mass: 1e8, Position: [3]float64{0, 0, .11}, Velocity: [3]float64{way[0] * v0, way[1] * v0}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .02}}, Mass: 1e8,
+		Position: [3]float64{0, 0, .11}, Velocity: [3]float64{way[0] * v0, way[1] * v0}}))
 	pairs := map[[2]int]multibody.Material{{0, 1}: {Mu: mu}}
 	for _, alpha := range []float64{.5, 1} {
 		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: 1}, Pairs: pairs}, rigid.Options{Alpha: alpha})
@@ -99,7 +101,8 @@ func TestGradedRebound(t *testing.T) {
 			w := world(t, 3, [3]float64{})
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 			for _, b := range []struct{ m, x, z, v float64 }{{1, 0, .1, 0}, {1e8, 0, .3 + v0*h/2, -v0}, {3, 5, .1 + v0*h/2, -v0}} {
-				must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: b.m, Position: [3]float64{b.x, 0, b.z}, Velocity: [3]float64{0, 0, b.v}}))
+				must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: b.m,
+					Position: [3]float64{b.x, 0, b.z}, Velocity: [3]float64{0, 0, b.v}}))
 			}
 			s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: e}}, rigid.Options{Impact: law, Grid: grid})
 			run(t, s, h, 2)

@@ -31,7 +31,8 @@ func TestGrain(t *testing.T) {
 		axis := e[0]
 		axis[2] = between(-1, 1) // the grain is what of it lies in the surface
 		s := onObstacles(t, 3, [3]float64{0, 0, -10}, grained(mu[0], mu[1], axis, false), rigid.Options{Alpha: .5},
-			[]bodies.Body{{Shape: bodies.Point{}, Mass: 2, Velocity: v}}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}})
+			[]bodies.Body{{Shape: bodies.Point{}, Mass: 2, Velocity: v}},
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}})
 		run(t, s, speed/(max(mu[0], mu[1])*10)/500, 400)
 		_, _, now, _ := s.State()
 		got := [2]float64{now[0]*e[0][0] + now[1]*e[0][1], now[0]*e[1][0] + now[1]*e[1][1]}
@@ -52,8 +53,10 @@ func TestGrainHolds(t *testing.T) {
 		if k%2 == 1 {
 			share = 1.02
 		}
-		s := onObstacles(t, 3, [3]float64{share * pull[0], share * pull[1], -10}, grained(along, across, [3]float64{1, 0, 0}, k%4 < 2), rigid.Options{Alpha: .5},
-			[]bodies.Body{{Shape: bodies.Box{Size: [3]float64{1, 1, .01}}, Mass: 1, Position: [3]float64{0, 0, .005}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}})
+		s := onObstacles(t, 3, [3]float64{share * pull[0], share * pull[1], -10},
+			grained(along, across, [3]float64{1, 0, 0}, k%4 < 2), rigid.Options{Alpha: .5},
+			[]bodies.Body{{Shape: bodies.Box{Size: [3]float64{1, 1, .01}}, Mass: 1, Position: [3]float64{0, 0, .005}}},
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}})
 		run(t, s, 1e-2, 20)
 		_, q, _, _ := s.State()
 		if moved := math.Hypot(q[0], q[1]) > 1e-6; moved != (share > 1) {
@@ -70,7 +73,8 @@ func TestGrainTurns(t *testing.T) {
 			m := along(nil, nil, nil)
 			m.Axis, m.Angle = [3]float64{0, 0, 1}, ramp(t, []float64{0, 1}, []float64{0, 2})
 			return onObstacles(t, 3, [3]float64{0, 0, -10}, grained(.5, .2, [3]float64{1, .3, 0}, ofBody), rigid.Options{Alpha: .5},
-				[]bodies.Body{{Shape: bodies.Box{Size: [3]float64{.4, .2, .1}}, Mass: 1, Position: [3]float64{.1, 0, .05}, Velocity: [3]float64{1, .5}, Spin: [3]float64{0, 0, 5}}},
+				[]bodies.Body{{Shape: bodies.Box{Size: [3]float64{.4, .2, .1}}, Mass: 1,
+					Position: [3]float64{.1, 0, .05}, Velocity: [3]float64{1, .5}, Spin: [3]float64{0, 0, 5}}},
 				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}, Motion: m})
 		}
 		if n := replays(t, make(), make(), 5e-3, 40); n < 30 {

@@ -26,13 +26,16 @@ func peg(t *testing.T, dim, n int, tilt, little, mu float64, joints ...multibody
 	for i := range n {
 		b := bodies.Body{Mass: 1, Position: along(0, part*(float64(i)+.5)-height/2)}
 		if dim == 2 {
-			b.Shape, b.Angle = bodies.Polygon{Vertices: [][2]float64{{-half, -part / 2}, {half, -part / 2}, {half, part / 2}, {-half, part / 2}}}, tilt
+			b.Shape, b.Angle = bodies.Polygon{Vertices: [][2]float64{{-half, -part / 2}, {half, -part / 2},
+				{half, part / 2}, {-half, part / 2}}}, tilt
 		} else {
-			b.Shape, b.Orientation = bodies.Box{Size: [3]float64{2 * half, 2 * half, part}}, [4]float64{math.Cos(tilt / 2), 0, -math.Sin(tilt / 2), 0}
+			b.Shape, b.Orientation = bodies.Box{Size: [3]float64{2 * half, 2 * half, part}},
+				[4]float64{math.Cos(tilt / 2), 0, -math.Sin(tilt / 2), 0}
 		}
 		must[int](t)(w.Add(b))
 		if i > 0 {
-			setup.Joints = append(setup.Joints, multibody.Joint{Kind: multibody.Fixed, A: i, B: i - 1, At: along(0, part*float64(i)-height/2)})
+			setup.Joints = append(setup.Joints, multibody.Joint{Kind: multibody.Fixed, A: i, B: i - 1,
+				At: along(0, part*float64(i)-height/2)})
 		}
 		for j := range i {
 			setup.Apart[[2]int{j, i}] = true

@@ -118,7 +118,8 @@ func TestImpactLawsKeepTheirWord(t *testing.T) {
 				for _, spin := range []float64{-40, 0, 60} {
 					name := fmt.Sprintf("law %d, μ = %g, e = %g, spin %g", law, mu, e, spin)
 					w := world(t, 2, [3]float64{})
-					must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2, Position: [3]float64{0, .11}, Velocity: [3]float64{1, -2}, Spin: [3]float64{0, 0, spin}}))
+					must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2, Position: [3]float64{0, .11},
+						Velocity: [3]float64{1, -2}, Spin: [3]float64{0, 0, spin}}))
 					must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 					s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu, Restitution: e}}, rigid.Options{Impact: law})
 					run(t, s, .02, 1)
@@ -179,8 +180,10 @@ func TestTipBeforeEnd(t *testing.T) {
 	pair := func(wall, alpha float64) *rigid.Stepper {
 		w := world(t, 2, [3]float64{})
 		must[int](t)(w.AddHalfSpace([3]float64{wall}, [3]float64{-1}))
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .9, R: .05}, Mass: 1, Position: [3]float64{.5}, Velocity: [3]float64{1, .3}}))
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .9, R: .05}, Mass: 2, Position: [3]float64{1.5}, Velocity: [3]float64{1, .7}, Spin: [3]float64{0, 0, .4}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .9, R: .05}, Mass: 1, Position: [3]float64{.5},
+			Velocity: [3]float64{1, .3}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .9, R: .05}, Mass: 2, Position: [3]float64{1.5},
+			Velocity: [3]float64{1, .7}, Spin: [3]float64{0, 0, .4}}))
 		joints := []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: 1, At: [3]float64{1}}}
 		return start(t, w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .3}}, rigid.Options{Alpha: alpha})
 	}

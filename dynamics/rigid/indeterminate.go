@@ -178,7 +178,8 @@ func (s *Stepper) coplanar(i, j int) bool {
 	a, b := &s.touches[i], &s.touches[j]
 	f, g := &s.marks[i].frame, &s.marks[j].frame
 	// 1e-12 is the cosine of an angle of 1e-6, to which gaps are known, see openRank.
-	return bodies.MeetingOf(a.Key) == bodies.MeetingOf(b.Key) && s.brakeOf(a) == nil && min(vec3.Dot(f[0], g[0]), vec3.Dot(f[1], g[1])) > 1-1e-12
+	return bodies.MeetingOf(a.Key) == bodies.MeetingOf(b.Key) && s.brakeOf(a) == nil &&
+		min(vec3.Dot(f[0], g[0]), vec3.Dot(f[1], g[1])) > 1-1e-12
 }
 
 // centre adds the pressure at the centre of the contacts from first to end, corners of a face, of which

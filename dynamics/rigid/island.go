@@ -284,7 +284,9 @@ func (p *solver) same(x *solver) bool {
 	equal := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 	}
-	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.slowIsland == x.slowIsland && p.rough == x.rough && p.shares == x.shares && p.speed == x.speed && p.fallback == x.fallback && p.early == x.early && equal(p.speeds, x.speeds) &&
+	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.slowIsland == x.slowIsland &&
+		p.rough == x.rough && p.shares == x.shares && p.speed == x.speed && p.fallback == x.fallback &&
+		p.early == x.early && equal(p.speeds, x.speeds) &&
 		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
 }
 
@@ -336,7 +338,8 @@ func (s *solution) unsolved(err error, touches []int) error {
 	var e *contact.Error
 	if errors.As(err, &e) && e.Worst >= 0 && e.Worst < len(touches) {
 		t := &s.touches[touches[e.Worst]]
-		return fmt.Errorf("%d contacts, worst %s at %s: %w; a smaller step or masses that differ less may help", len(touches), s.model.TouchName(t), multibody.Where(s.model.There(t.At)), err)
+		return fmt.Errorf("%d contacts, worst %s at %s: %w; a smaller step or masses that differ less may help",
+			len(touches), s.model.TouchName(t), multibody.Where(s.model.There(t.At)), err)
 	}
 	return fmt.Errorf("%d contacts: %w", len(touches), err)
 }

@@ -71,14 +71,18 @@ func swings() []swing {
 	rope := kind(ground, multibody.Distance, [3]float64{})
 	rope.At = point.Position
 	return []swing{
-		{"revolute in the plane", 2, down, []bodies.Body{rod}, []multibody.Joint{kind(ground, multibody.Revolute, [3]float64{})}, rodW2, top(rodW2, .5), place},
-		{"spherical in the plane", 2, down, []bodies.Body{rod}, []multibody.Joint{kind(ground, multibody.Spherical, [3]float64{})}, rodW2, top(rodW2, .5), place},
+		{"revolute in the plane", 2, down, []bodies.Body{rod},
+			[]multibody.Joint{kind(ground, multibody.Revolute, [3]float64{})}, rodW2, top(rodW2, .5), place},
+		{"spherical in the plane", 2, down, []bodies.Body{rod},
+			[]multibody.Joint{kind(ground, multibody.Spherical, [3]float64{})}, rodW2, top(rodW2, .5), place},
 		{"distance in the plane", 2, down, []bodies.Body{point}, []multibody.Joint{rope}, g, top(g, 1), place},
 		{"distance in space", 3, down, []bodies.Body{point}, []multibody.Joint{rope}, g, top(g, 1), place},
 		{"fixed in the plane", 2, down, []bodies.Body{rod, disc}, []multibody.Joint{kind(ground, multibody.Revolute, [3]float64{}), welded},
 			md * g / j, (5 + md*2*(md*g/j)*(1-c)/g) / 2, place}, // in weights of the rod
-		{"revolute in space", 3, tilted, []bodies.Body{ball}, []multibody.Joint{hinge}, g * math.Cos(tilt) / ballJ, math.Cos(tilt) * top(g/ballJ, 1), place},
-		{"spherical in space", 3, down, []bodies.Body{ball}, []multibody.Joint{kind(ground, multibody.Spherical, [3]float64{})}, g / ballJ, top(g/ballJ, 1), place},
+		{"revolute in space", 3, tilted, []bodies.Body{ball}, []multibody.Joint{hinge}, g * math.Cos(tilt) / ballJ,
+			math.Cos(tilt) * top(g/ballJ, 1), place},
+		{"spherical in space", 3, down, []bodies.Body{ball},
+			[]multibody.Joint{kind(ground, multibody.Spherical, [3]float64{})}, g / ballJ, top(g/ballJ, 1), place},
 	}
 }
 
@@ -241,7 +245,8 @@ func TestCantilever(t *testing.T) {
 		for i := range 2 {
 			must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 2, Position: [3]float64{1 + float64(i)}}))
 		}
-		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Fixed, A: 0, B: -1}, {Kind: multibody.Fixed, A: 1, B: 0, At: [3]float64{1}}}}, rigid.Options{})
+		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Fixed, A: 0, B: -1},
+			{Kind: multibody.Fixed, A: 1, B: 0, At: [3]float64{1}}}}, rigid.Options{})
 		run(t, s, 0.01, 10)
 		for i, want := range [][2]float64{{40, 60}, {20, 20}} { // N, N m about (0, 0) and (1, 0)
 			r := s.Reaction(i)
@@ -411,7 +416,8 @@ func TestRack(t *testing.T) {
 func TestGear(t *testing.T) {
 	const torque, until, l, za, zb = 1., 1., .3, 20., 32.
 	push := func(body int) []multibody.Force {
-		return []multibody.Force{&multibody.Push{Body: body, Torque: signal.Vector{signal.Constant(0), signal.Constant(0), signal.Constant(torque)}}}
+		return []multibody.Force{&multibody.Push{Body: body,
+			Torque: signal.Vector{signal.Constant(0), signal.Constant(0), signal.Constant(torque)}}}
 	}
 	for _, sign := range []float64{1, -1} {
 		teeth := map[string]float64{"teeth": za, "other_teeth": sign * zb}
@@ -469,7 +475,8 @@ func TestUniversal(t *testing.T) {
 	}
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .2}, Mass: 1, Position: [3]float64{0, 5}}))
 	s := start(t, w, multibody.Setup{
-		Forces: []multibody.Force{&multibody.Push{Body: 0, Torque: signal.Vector{signal.Constant(.1), signal.Constant(0), signal.Constant(0)}}},
+		Forces: []multibody.Force{&multibody.Push{Body: 0,
+			Torque: signal.Vector{signal.Constant(.1), signal.Constant(0), signal.Constant(0)}}},
 		Joints: []multibody.Joint{
 			{Kind: multibody.Revolute, A: 0, B: -1, Axis: [3]float64{1}},
 			{Kind: multibody.Cylindrical, A: 1, B: -1, Axis: [3]float64{cos, sin}},

@@ -47,7 +47,8 @@ func TestPendulumFloor(t *testing.T) {
 		if (hits > 0) == (o.Grid == rigid.GapGrid) {
 			t.Errorf("%+v: %d collisions", o, hits)
 		}
-		if e := s.Last().Energy; e.Friction < 0 || e.Impact+e.Normal < 0 || math.Abs(e.Residual) > 3e-11 { // 1500 steps of ten roundings of 20 J
+		if e := s.Last().Energy; e.Friction < 0 || e.Impact+e.Normal < 0 ||
+			math.Abs(e.Residual) > 3e-11 { // 1500 steps of ten roundings of 20 J
 			t.Errorf("%+v: %+v", o, e)
 		}
 		if drift > 1e-10 || pen > 1e-8 {

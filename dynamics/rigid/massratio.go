@@ -92,7 +92,8 @@ func (s *solution) bodiesOf(k int) [2]int {
 func (s *solution) openLifted(x *solver, members []int) {
 	g := &x.lifted
 	g.ratio, g.done = 0, false
-	if len(members) == 1 || s.clings > 0 || s.bed.on || len(members) > statesContacts || x.augmented || s.o.Friction != ExactCone || s.p.islands.task != solveWhole {
+	if len(members) == 1 || s.clings > 0 || s.bed.on || len(members) > statesContacts || x.augmented ||
+		s.o.Friction != ExactCone || s.p.islands.task != solveWhole {
 		return
 	}
 	ratio := s.massRatio(members)

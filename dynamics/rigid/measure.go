@@ -71,7 +71,8 @@ func (w *Worth) fits(bodies, forces int) bool {
 			return false
 		}
 	}
-	return len(w.Made.Root) == bodies && len(w.Portions) == bodies && len(w.Faces) == bodies && len(x.Energy) == bodies && len(x.Potential) == bodies && len(x.Elastic) == forces
+	return len(w.Made.Root) == bodies && len(w.Portions) == bodies && len(w.Faces) == bodies &&
+		len(x.Energy) == bodies && len(x.Potential) == bodies && len(x.Elastic) == forces
 }
 
 func (s *accounts) openWorth() {

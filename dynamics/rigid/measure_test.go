@@ -93,10 +93,12 @@ func TestVerdictTells(t *testing.T) {
 		w.Residual, w.Gap, w.GapAt, w.Depth, w.DepthAt, w.Ambiguous, w.Narrow, w.Narrowest = 4, 5, 3, 2, 1, 4, 6, 1e-7
 	})
 	list := s.Solved()
-	if len(list) != 3 || list[0].Value != 4 || list[1].Value != 5 || list[2].Value != 2 || list[1].Remedy == "" || !strings.Contains(list[1].Place, "t = 3 s") {
+	if len(list) != 3 || list[0].Value != 4 || list[1].Value != 5 || list[2].Value != 2 || list[1].Remedy == "" ||
+		!strings.Contains(list[1].Place, "t = 3 s") {
 		t.Errorf("%+v", list)
 	}
-	if said := s.NotEstimated(); len(said) != 2 || !strings.HasPrefix(said[0], "4 collisions in") || !strings.Contains(said[1], "6 collisions whose") || !strings.Contains(said[1], "the least 1e-07 m") {
+	if said := s.NotEstimated(); len(said) != 2 || !strings.HasPrefix(said[0], "4 collisions in") ||
+		!strings.Contains(said[1], "6 collisions whose") || !strings.Contains(said[1], "the least 1e-07 m") {
 		t.Errorf("%q", said)
 	}
 	load(func(w *rigid.Worth) { w.Gap, w.Ambiguous = 1e-9, 1 })
@@ -141,7 +143,8 @@ func TestWorstIsland(t *testing.T) {
 			continue
 		}
 		parts++
-		if k := math.Round(10*m.Value) - 1; !(k >= 0 && math.Abs(m.Value-.1*(k+1)) <= 1e-12) || !strings.HasSuffix(m.Place, "most of it 0 J at t = 5 s; destroyed 3 J") || m.Remedy == "" || m.Passed() {
+		if k := math.Round(10*m.Value) - 1; !(k >= 0 && math.Abs(m.Value-.1*(k+1)) <= 1e-12) ||
+			!strings.HasSuffix(m.Place, "most of it 0 J at t = 5 s; destroyed 3 J") || m.Remedy == "" || m.Passed() {
 			t.Errorf("%+v", m)
 		}
 	}

@@ -25,7 +25,8 @@ func TestWeldedTop(t *testing.T) {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{side, side, h}}, Mass: m, Position: [3]float64{0, 0, z},
 				Velocity: [3]float64{0, -wx * z}, Spin: [3]float64{wx, 0, wz}}))
 		}
-		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Fixed, A: 0, B: 1, At: [3]float64{}}}}, rigid.Options{Alpha: 0.5, Scheme: rigid.Gavrea})
+		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Fixed, A: 0, B: 1,
+			At: [3]float64{}}}}, rigid.Options{Alpha: 0.5, Scheme: rigid.Gavrea})
 		run(t, s, 2/float64(n), n)
 		_, _, _, v := s.State()
 		e[k] = math.Remainder(math.Atan2(v[4], v[3])-2*(j3-j1)/j1*wz, 2*math.Pi)
@@ -55,8 +56,10 @@ func TestSliderCrank(t *testing.T) {
 // crank is the slider-crank of cases/slider-crank.json.
 func crank(t testing.TB, o rigid.Options) *rigid.Stepper {
 	w := world(t, 2, [3]float64{})
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .2}, Mass: 1, Position: [3]float64{.1}, Velocity: [3]float64{0, 1}, Spin: [3]float64{0, 0, 10}}))
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .5}, Mass: 1, Position: [3]float64{.45}, Velocity: [3]float64{0, 1}, Spin: [3]float64{0, 0, -4}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .2}, Mass: 1, Position: [3]float64{.1},
+		Velocity: [3]float64{0, 1}, Spin: [3]float64{0, 0, 10}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .5}, Mass: 1, Position: [3]float64{.45},
+		Velocity: [3]float64{0, 1}, Spin: [3]float64{0, 0, -4}}))
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{.7}}))
 	return start(t, w, multibody.Setup{Apart: map[[2]int]bool{{0, 2}: true}, Joints: []multibody.Joint{
 		{Kind: multibody.Revolute, A: 0, B: -1},
@@ -147,7 +150,8 @@ func parallelCranks(t testing.TB, cranks int, l, bar, theta, omega, g float64) *
 	setup := multibody.Setup{Apart: map[[2]int]bool{}}
 	for i := range cranks {
 		x := 0.25 * float64(i)
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: l}, Mass: 1 + 0.3*float64(i), Position: [3]float64{x + tip[0]/2, tip[1] / 2}, Angle: theta,
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: l}, Mass: 1 + 0.3*float64(i),
+			Position: [3]float64{x + tip[0]/2, tip[1] / 2}, Angle: theta,
 			Velocity: [3]float64{v[0] / 2, v[1] / 2}, Spin: [3]float64{0, 0, omega}}))
 		setup.Joints = append(setup.Joints, multibody.Joint{Kind: multibody.Revolute, A: i, B: -1, At: [3]float64{x}},
 			multibody.Joint{Kind: multibody.Revolute, A: i, B: cranks, At: [3]float64{x + tip[0], tip[1]}})
@@ -156,7 +160,8 @@ func parallelCranks(t testing.TB, cranks int, l, bar, theta, omega, g float64) *
 		}
 	}
 	length := 0.25 * float64(cranks-1)
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: length}, Mass: bar, Position: [3]float64{tip[0] + length/2, tip[1]}, Velocity: v}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: length}, Mass: bar,
+		Position: [3]float64{tip[0] + length/2, tip[1]}, Velocity: v}))
 	return start(t, w, setup, rigid.Options{Alpha: 0.5})
 }
 
@@ -193,8 +198,10 @@ func TestDeadPointAtTheEnd(t *testing.T) {
 			}
 		}
 		after := s.Energy()
-		near(t, "energy", after.Kinetic+after.Potential, before.Kinetic+before.Potential, 1e-5) // the steps leave 2e-10 m, where the pins take 1e4 N: 2e-6 J
-		near(t, "energy of projections", after.Projection, 0, 1e-6)                             // 1e3 of 1e-11 m, of weights of 60 N to 170 N
+		near(t, "energy", after.Kinetic+after.Potential, before.Kinetic+before.Potential,
+			1e-5) // the steps leave 2e-10 m, where the pins take 1e4 N: 2e-6 J
+		near(t, "energy of projections", after.Projection, 0,
+			1e-6) // 1e3 of 1e-11 m, of weights of 60 N to 170 N
 		if waited > 1e-9 {
 			t.Errorf("%d cranks: the pins wait with %g m", c.cranks, waited)
 		}

@@ -28,7 +28,8 @@ func TestMirror(t *testing.T) {
 			}
 			if dim == 2 {
 				b.Shape = plate(.02, h)
-				b.Position, b.Velocity, b.Spin = [3]float64{b.Position[0], h / 2}, [3]float64{b.Velocity[0], b.Velocity[2]}, [3]float64{0, 0, -b.Spin[1]}
+				b.Position, b.Velocity, b.Spin = [3]float64{b.Position[0], h / 2},
+					[3]float64{b.Velocity[0], b.Velocity[2]}, [3]float64{0, 0, -b.Spin[1]}
 			}
 			must[int](t)(w.Add(b))
 		}

@@ -20,10 +20,12 @@ func TestStepIsTheMLCP(t *testing.T) {
 		// a disc of radius 1, hung by a horizontal slider at its centre's height: row y of the
 		// centre is free
 		w := world(t, 2, [3]float64{0, -g})
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: 1}, Mass: 2, Position: [3]float64{0, 1}, Velocity: [3]float64{1, 0}, Spin: [3]float64{0, 0, 3}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: 1}, Mass: 2, Position: [3]float64{0, 1},
+			Velocity: [3]float64{1, 0}, Spin: [3]float64{0, 0, 3}}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{0, 2}, Velocity: [3]float64{-2, 0}}))
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}, Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: 1, At: [3]float64{0, 2}}}},
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu},
+			Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: 1, At: [3]float64{0, 2}}}},
 			rigid.Options{Alpha: alpha, Scheme: rigid.Gavrea, Unstabilised: true})
 		m := []float64{2, 2, 1, 1, 1}
 		v0 := []float64{1, 0, 3, -2, 0}
@@ -96,9 +98,11 @@ func TestStepInSpaceIsTheMLCP(t *testing.T) {
 		for _, alpha := range []float64{0.5, 0.8, 1} {
 			v := cross(spin, minus(centre, hinge))
 			w := world(t, 3, [3]float64{0, 0, -g})
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: radius}, Mass: mass, Inertia: moments, Position: centre, Velocity: v, Spin: spin}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: radius}, Mass: mass, Inertia: moments,
+				Position: centre, Velocity: v, Spin: spin}))
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
-			s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}, Joints: []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: -1, At: hinge}}},
+			s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu},
+				Joints: []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: -1, At: hinge}}},
 				rigid.Options{Alpha: alpha, Scheme: rigid.Gavrea, Unstabilised: true, Friction: rigid.Polyhedron, Facets: facets})
 
 			// M̃ = M − αhF and M̃v + k̃, k̃ = h(mg + F(v)v)
@@ -114,7 +118,8 @@ func TestStepInSpaceIsTheMLCP(t *testing.T) {
 				}
 			}
 			k := []float64{0, 0, -h * mass * g, h * fv[0], h * fv[1], h * fv[2]}
-			rows := [][]float64{row([3]float64{1}, hinge), row([3]float64{0, 1}, hinge), row([3]float64{0, 0, 1}, hinge), row([3]float64{0, 0, 1}, [3]float64{})}
+			rows := [][]float64{row([3]float64{1}, hinge), row([3]float64{0, 1}, hinge),
+				row([3]float64{0, 0, 1}, hinge), row([3]float64{0, 0, 1}, [3]float64{})}
 			for i := range facets {
 				sin, cos := math.Sincos(float64(2*i-1) * math.Pi / float64(facets))
 				rows = append(rows, row([3]float64{cos, sin}, [3]float64{}))
@@ -166,7 +171,8 @@ func TestPolyhedralCone(t *testing.T) {
 	slide := func(o rigid.Options) []float64 {
 		w := world(t, 3, [3]float64{0, 0, -10})
 		for i := range 2 {
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{float64(i), 0, .1}, Velocity: [3]float64{1, 2}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1,
+				Position: [3]float64{float64(i), 0, .1}, Velocity: [3]float64{1, 2}}))
 		}
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .2}}, o)
@@ -213,7 +219,8 @@ func TestPointednessOfJoints(t *testing.T) {
 		if floor {
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 		}
-		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}, Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: -1}}}, rigid.Options{Pointedness: true})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5},
+			Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: -1}}}, rigid.Options{Pointedness: true})
 		verdict, bound := s.Cone(context.Background())
 		switch {
 		case floor && verdict != rigid.ConeLost:
@@ -232,7 +239,8 @@ func TestPainleve(t *testing.T) {
 	for _, alpha := range []float64{0.5, 0.75, 1} {
 		for _, mu := range []float64{1.2, 2} {
 			w := world(t, 2, [3]float64{0, -9.81})
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 1, Position: [3]float64{0, math.Sqrt(3) / 2}, Angle: math.Pi / 3, Velocity: [3]float64{-1}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 1,
+				Position: [3]float64{0, math.Sqrt(3) / 2}, Angle: math.Pi / 3, Velocity: [3]float64{-1}}))
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 			s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}}, rigid.Options{Alpha: alpha})
 			run(t, s, 1e-6, 1)

@@ -66,8 +66,9 @@ func TestSlap(t *testing.T) {
 						if length > 0 {
 							rest += 9.81 * (50*.1 + .2)
 						}
-						near(t, "potential energy", e.Potential, rest, 5e-8)                     // gaps of 1e-10 m, of 500 N
-						if most := map[float64]float64{1: 1e-12, .5: 1e-3}[alpha]; made > most { // for ½ steps that come to stick leave O(h³) of 8 J
+						near(t, "potential energy", e.Potential, rest, 5e-8) // gaps of 1e-10 m, of 500 N
+						if most := map[float64]float64{1: 1e-12,
+							.5: 1e-3}[alpha]; made > most { // for ½ steps that come to stick leave O(h³) of 8 J
 							t.Errorf("projections make %g J, %d collisions", made, hits)
 						}
 						if e.Kinetic > 1e-5 || alpha == 1 && e.Kinetic > 0 || hits > 20 { // .1 mm/s of the block; 43 to 92 it was
@@ -127,7 +128,8 @@ func TestArchesFall(t *testing.T) {
 					made += max(0, before-s.Energy().Projection)
 				}
 				e := s.Energy()
-				t.Logf("%d voussoirs, alpha %g, %d steps: projections make %.2g J, lost to the step length %.2g J", n, alpha, steps, made, e.Scheme)
+				t.Logf("%d voussoirs, alpha %g, %d steps: projections make %.2g J, lost to the step length %.2g J", n,
+					alpha, steps, made, e.Scheme)
 				if made > 16/float64(steps) { // a tenth of what α = 1 destroys in 400 steps times the length of the step
 					t.Errorf("%d voussoirs, alpha %g, %d steps: projections make %g J", n, alpha, steps, made)
 				}

@@ -30,7 +30,8 @@ func (e *penetrationError) Error() string { return e.text }
 // endsDeep is the error of a step that ends with a gap deeper than retakeDepth of the smaller of
 // its bodies, before projections, if it may be taken again.
 func (s *scheme) endsDeep() error {
-	if !s.mayRetake || s.mode.grid != GapGrid || len(s.p.list) > retakeContacts || !s.model.World.HasGravity() { // without weights projections make no energy
+	if !s.mayRetake || s.mode.grid != GapGrid || len(s.p.list) > retakeContacts ||
+		!s.model.World.HasGravity() { // without weights projections make no energy
 		return nil
 	}
 	for i := range s.touches {

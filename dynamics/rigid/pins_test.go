@@ -35,7 +35,8 @@ func branches(t *testing.T, seed uint64, loose, slack bool, o rigid.Options) *ri
 		if r.IntN(2) == 0 && j.B >= 0 {
 			j.A, j.B = j.B, j.A
 		}
-		b := bodies.Body{Shape: bodies.Disc{R: .05}, Mass: math.Exp(r.NormFloat64()), Position: [3]float64{c[0], c[1]}, Angle: r.NormFloat64(), Drag: .3 * r.Float64(), SpinDrag: .01 * r.Float64()}
+		b := bodies.Body{Shape: bodies.Disc{R: .05}, Mass: math.Exp(r.NormFloat64()), Position: [3]float64{c[0], c[1]},
+			Angle: r.NormFloat64(), Drag: .3 * r.Float64(), SpinDrag: .01 * r.Float64()}
 		b.Load = signal.Vector{signal.Constant(r.NormFloat64()), signal.Constant(r.NormFloat64())}
 		must[int](t)(w.Add(b))
 		if i > 0 || !loose {
@@ -97,7 +98,8 @@ func TestPins(t *testing.T) {
 // TestPinsTurnTooFar: what the kernel does not solve is refused with the words of the general
 // rounds.
 func TestPinsTurnTooFar(t *testing.T) {
-	x, y := branches(t, 1, false, false, rigid.Options{Alpha: .5, Uncut: true}), branches(t, 1, false, true, rigid.Options{Alpha: .5, Uncut: true})
+	x, y := branches(t, 1, false, false, rigid.Options{Alpha: .5, Uncut: true}),
+		branches(t, 1, false, true, rigid.Options{Alpha: .5, Uncut: true})
 	for _, h := range []float64{.5, 5} {
 		a, b := x.Step(context.Background(), h), y.Step(context.Background(), h)
 		if a == nil || b == nil || a.Error() != b.Error() {

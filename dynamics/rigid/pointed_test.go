@@ -20,7 +20,8 @@ func TestConeOfALadder(t *testing.T) {
 	const j = m * l * l / 12
 	w := world(t, 2, [3]float64{0, -9.81})
 	angle := math.Pi / 3
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: l}, Mass: m, Position: [3]float64{math.Cos(angle), math.Sin(angle)}, Angle: -angle}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: l}, Mass: m,
+		Position: [3]float64{math.Cos(angle), math.Sin(angle)}, Angle: -angle}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{1}))
 	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}}, rigid.Options{Pointedness: true})

@@ -54,7 +54,8 @@ func TestSpunSlab(t *testing.T) {
 	d := math.Hypot(a, b)
 	moment := (a*a + b*b) / 12
 	mean := d/6 + b*b/(12*a)*math.Log((a+d)/b) + a*a/(12*b)*math.Log((b+d)/a)
-	for pressure, x := range map[rigid.Pressure]struct{ arm, off float64 }{rigid.CornerPressure: {d / 2, 1e-9}, rigid.UniformPressure: {mean, 5e-3}} {
+	for pressure, x := range map[rigid.Pressure]struct{ arm, off float64 }{rigid.CornerPressure: {d / 2, 1e-9},
+		rigid.UniformPressure: {mean, 5e-3}} {
 		s := slab(t, [3]float64{a, b, .06}, [3]float64{}, spin, mu, pressure)
 		run(t, s, until/10, 10)
 		_, _, v, _ := s.State()
@@ -143,7 +144,8 @@ func TestFacesMissed(t *testing.T) {
 		v, spin := 3*min(1, ratio), 3/a/max(1, ratio)
 		w := world(t, 3, [3]float64{0, 0, -9.81})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.SolidCylinder{R: a, Height: .002}, Mass: 1, Position: [3]float64{0, 0, .001}, Velocity: [3]float64{v}, Spin: [3]float64{0, 0, spin}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.SolidCylinder{R: a, Height: .002}, Mass: 1,
+			Position: [3]float64{0, 0, .001}, Velocity: [3]float64{v}, Spin: [3]float64{0, 0, spin}}))
 		w.FillFaces()
 		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}}, rigid.Options{Alpha: .5, Pressure: rigid.UniformPressure})
 		x, turn := slidingDisc(a, mu, v, spin, until)
@@ -221,7 +223,8 @@ func TestSharesOfSteps(t *testing.T) {
 	spin := func(steps int, rough bool) float64 {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
-		must[int](t)(w.Add(bodies.Body{Shape: prism(32, .05, .002), Mass: .5, Position: [3]float64{0, 0, .001}, Velocity: [3]float64{1.2}, Spin: [3]float64{0, 0, 15}}))
+		must[int](t)(w.Add(bodies.Body{Shape: prism(32, .05, .002), Mass: .5, Position: [3]float64{0, 0, .001},
+			Velocity: [3]float64{1.2}, Spin: [3]float64{0, 0, 15}}))
 		w.FillFaces()
 		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .25}}, rigid.Options{Alpha: .5, Pressure: rigid.UniformPressure})
 		s.Rough(rough)
@@ -247,7 +250,8 @@ func TestLeaningPrism(t *testing.T) {
 			return
 		}
 		points++
-		near(t, fmt.Sprint("at ", p.At), p.Force[0], 2*g/24*(1+p.At[0]*f*c/2/(2*g*moment)), 2e-2*2*g/24) // the corners take a hundredth each
+		near(t, fmt.Sprint("at ", p.At), p.Force[0], 2*g/24*(1+p.At[0]*f*c/2/(2*g*moment)),
+			2e-2*2*g/24) // the corners take a hundredth each
 	})
 	if points != 24 {
 		t.Errorf("%d points bear", points)

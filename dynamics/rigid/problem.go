@@ -124,9 +124,11 @@ type MemoryError struct {
 
 func (e *MemoryError) Error() string {
 	if e.Need == 0 {
-		return fmt.Sprintf("more than %d contacts at once need more than %.3g MB of memory: bodies that overlap, or a larger limit", e.Contacts, float64(e.Limit)/1e6)
+		return fmt.Sprintf("more than %d contacts at once need more than %.3g MB of memory: bodies that overlap, or a larger limit",
+			e.Contacts, float64(e.Limit)/1e6)
 	}
-	return fmt.Sprintf("%d contacts at once need %.3g MB of memory, more than %.3g MB: bodies that overlap, or a larger limit", e.Contacts, float64(e.Need)/1e6, float64(e.Limit)/1e6)
+	return fmt.Sprintf("%d contacts at once need %.3g MB of memory, more than %.3g MB: bodies that overlap, or a larger limit",
+		e.Contacts, float64(e.Need)/1e6, float64(e.Limit)/1e6)
 }
 
 // solverCopies is how often the solvers hold what W holds: normalised, by islands, and the factors

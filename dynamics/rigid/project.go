@@ -128,7 +128,8 @@ func (s *projection) project(ctx context.Context, joints float64) error {
 				return fmt.Errorf("the gaps cannot be opened%s", s.overlap(s.unit*projectDeep))
 			}
 			if joints > s.unit*projectLost {
-				return fmt.Errorf("the joints are apart by %.3g after the step: %s cannot close; a smaller step helps, unless joints or gaps contradict each other%s", joints, s.worstJoint(), against)
+				return fmt.Errorf("the joints are apart by %.3g after the step: %s cannot close; a smaller step helps, unless joints or gaps contradict each other%s",
+					joints, s.worstJoint(), against)
 			}
 			return nil
 		}

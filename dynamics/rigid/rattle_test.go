@@ -40,7 +40,8 @@ func TestAccumulation(t *testing.T) {
 			w := world(t, 3, [3]float64{0, 0, -10})
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 2, Position: [3]float64{0, 0, .1 + height}}))
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
-			s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: e}}, rigid.Options{Alpha: alpha, RestitutionSpeed: 1e-100})
+			s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: e}},
+				rigid.Options{Alpha: alpha, RestitutionSpeed: 1e-100})
 			hits := 0
 			for k := range 140 {
 				run(t, s, h, 1)
@@ -69,7 +70,8 @@ func rattling(t testing.TB, alpha, e float64) *rigid.Stepper {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Polygon{Vertices: [][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}, Mass: 1,
 			Position: [3]float64{.25*float64(i%2) + off, .1 + .001 + .202*float64(i/2)}, Angle: off / 10}))
 	}
-	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .6, Restitution: e}}, rigid.Options{Alpha: alpha, Impact: rigid.MoreauImpact})
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .6, Restitution: e}},
+		rigid.Options{Alpha: alpha, Impact: rigid.MoreauImpact})
 }
 
 // TestRattle: they come to rest flat on each other, m g (1 + 3 + 5) a/2 for each column, and lose

@@ -16,7 +16,8 @@ import (
 func kanes(t *testing.T, w *bodies.World, x, mass float64) {
 	t.Helper()
 	h := math.Sqrt2 / 2
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: mass, Position: [3]float64{x - h, h + .01}, Angle: -math.Pi / 4, Velocity: [3]float64{-.6, -1}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: mass, Position: [3]float64{x - h, h + .01},
+		Angle: -math.Pi / 4, Velocity: [3]float64{-.6, -1}}))
 }
 
 // Collisions at one time do not pay for each other: a rod that would gain by Newton's law gets 4/5
@@ -29,10 +30,12 @@ func TestIslandsDoNotPay(t *testing.T) {
 			name := fmt.Sprintf("grid %d, %g kg", grid, mass)
 			w := world(t, 2, [3]float64{})
 			kanes(t, w, 0, 2)
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: r}, Mass: mass, Position: [3]float64{5, r + .01}, Velocity: [3]float64{0, -1}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: r}, Mass: mass, Position: [3]float64{5, r + .01},
+				Velocity: [3]float64{0, -1}}))
 			kanes(t, w, 10, mass)
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-			x := multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: 1}, Pairs: map[[2]int]multibody.Material{{1, -1}: {Restitution: e}}}
+			x := multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: 1},
+				Pairs: map[[2]int]multibody.Material{{1, -1}: {Restitution: e}}}
 			s := start(t, w, x, rigid.Options{Grid: grid})
 			before := s.Energy().Kinetic
 			run(t, s, .0105, 1)
@@ -74,7 +77,8 @@ func TestPilesReboundAlone(t *testing.T) {
 					mass, u := []float64{1, 1e-3}[i], []float64{1, 30}[i]
 					at := float64(i)
 					must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: mass, Position: [3]float64{at, .1}}))
-					must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2 * mass, Position: [3]float64{at + .02, .1 + .2*math.Sqrt(.99) + .005*u}, Velocity: [3]float64{0, -u}}))
+					must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2 * mass,
+						Position: [3]float64{at + .02, .1 + .2*math.Sqrt(.99) + .005*u}, Velocity: [3]float64{0, -u}}))
 					x.Pairs[[2]int{2 * k, -1}] = multibody.Material{Mu: .5, Restitution: 1}
 					x.Pairs[[2]int{2 * k, 2*k + 1}] = multibody.Material{Mu: .3, Restitution: .2}
 				}
@@ -103,8 +107,10 @@ func TestHeldBackOnAMovingFloor(t *testing.T) {
 			ramp := func(v float64) *signal.Table {
 				return must[*signal.Table](t)(signal.NewTable([]float64{0, 1}, []float64{0, v}))
 			}
-			must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{ramp(vx), ramp(vy), signal.Constant(0)}}}))
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 2, Position: [3]float64{-h, h + .01}, Angle: -math.Pi / 4, Velocity: [3]float64{-.6 + vx, -1 + vy}}))
+			must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+				Motion: signal.Motion{Shift: signal.Vector{ramp(vx), ramp(vy), signal.Constant(0)}}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 2, Position: [3]float64{-h, h + .01},
+				Angle: -math.Pi / 4, Velocity: [3]float64{-.6 + vx, -1 + vy}}))
 			s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: 1}}, rigid.Options{Impact: law})
 			run(t, s, .015, 1)
 			if n := len(s.Last().Collisions); n != 1 {

@@ -21,7 +21,8 @@ const (
 // untilRelease returns the time from the start of the trial step to the first release of a contact
 // that sticks, h if there is none; the trial has that length then.
 func (s *scheme) untilRelease(ctx context.Context, h float64) (float64, error) {
-	if !s.slip.on && s.clings == 0 || !s.seesReversals() || len(s.p.list) > reversalContacts || s.reversals == reversalMost || s.kinked || s.step.Painleve > 0 {
+	if !s.slip.on && s.clings == 0 || !s.seesReversals() || len(s.p.list) > reversalContacts ||
+		s.reversals == reversalMost || s.kinked || s.step.Painleve > 0 {
 		return h, nil
 	}
 	released, near := s.released()

@@ -192,7 +192,8 @@ func (s *Replay) Solved(residual float64, steps int) { s.residual, s.steps = res
 // Blurred reports whether roundings and residuals hide what an accuracy asks of energies.
 func (s *Replay) Blurred(accuracy float64) bool {
 	all := &s.worth.Made.Whole
-	return all.Rounding > accuracy*all.Scale() || slices.ContainsFunc(s.worth.Made.Island, func(c dynamics.Creation) bool { return c.Hidden() })
+	return all.Rounding > accuracy*all.Scale() || slices.ContainsFunc(s.worth.Made.Island,
+		func(c dynamics.Creation) bool { return c.Hidden() })
 }
 
 // Replay advances by h, in a mode, to a state (q, v) at a time t, with the impulses of the contacts, all of them

@@ -20,7 +20,8 @@ func onFloor(t testing.TB, dim int, pull [3]float64, m multibody.Material, alpha
 	if dim == 2 {
 		normal = [3]float64{0, 1, 0}
 	}
-	return onObstacles(t, dim, pull, m, rigid.Options{Alpha: alpha}, []bodies.Body{b}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: normal}})
+	return onObstacles(t, dim, pull, m, rigid.Options{Alpha: alpha}, []bodies.Body{b},
+		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: normal}})
 }
 
 // TestRollsToRest: a ball or disc of moment of inertia k m r² that rolls is slowed by μ_R g/(r(1 + k)): it
@@ -31,7 +32,9 @@ func TestRollsToRest(t *testing.T) {
 		r, mass, v, angle := between(.05, 2), between(.1, 10), between(.1, 3), between(0, 6)
 		arm := between(.005, .1) * r
 		dim, share := 2+k%2, .4
-		b := bodies.Body{Shape: bodies.Sphere{R: r}, Mass: mass, Position: [3]float64{0, 0, r}, Velocity: [3]float64{v * math.Cos(angle), v * math.Sin(angle)}, Spin: [3]float64{-v / r * math.Sin(angle), v / r * math.Cos(angle), 0}}
+		b := bodies.Body{Shape: bodies.Sphere{R: r}, Mass: mass, Position: [3]float64{0, 0, r},
+			Velocity: [3]float64{v * math.Cos(angle), v * math.Sin(angle)},
+			Spin:     [3]float64{-v / r * math.Sin(angle), v / r * math.Cos(angle), 0}}
 		pull := [3]float64{0, 0, -10}
 		if dim == 2 {
 			share, pull = .5, [3]float64{0, -10, 0}
@@ -61,7 +64,8 @@ func TestSpinsToRest(t *testing.T) {
 			x, moment = multibody.Resistance{Drilling: arm}, arm*mu*mass*10
 		}
 		stops := .4 * mass * r * r * spin / moment
-		s := onFloor(t, 3, [3]float64{0, 0, -10}, resisting(mu, x), .5, bodies.Body{Shape: bodies.Sphere{R: r}, Mass: mass, Position: [3]float64{0, 0, r}, Spin: [3]float64{0, 0, spin}})
+		s := onFloor(t, 3, [3]float64{0, 0, -10}, resisting(mu, x), .5,
+			bodies.Body{Shape: bodies.Sphere{R: r}, Mass: mass, Position: [3]float64{0, 0, r}, Spin: [3]float64{0, 0, spin}})
 		run(t, s, stops/100, 50)
 		_, _, now, _ := s.State()
 		near(t, "spin halfway", now[5], spin/2, 1e-8*spin)
@@ -82,7 +86,9 @@ func TestRollingHolds(t *testing.T) {
 		if k%2 == 1 {
 			share = 1.01
 		}
-		s := onFloor(t, 3, [3]float64{10 * share * tan, 0, -10}, resisting(.5, multibody.Resistance{Rolling: tan * r, Spinning: .01}), []float64{.5, 1}[k/2%2], bodies.Body{Shape: bodies.Sphere{R: r}, Mass: 1, Position: [3]float64{0, 0, r}})
+		s := onFloor(t, 3, [3]float64{10 * share * tan, 0, -10},
+			resisting(.5, multibody.Resistance{Rolling: tan * r, Spinning: .01}), []float64{.5, 1}[k/2%2],
+			bodies.Body{Shape: bodies.Sphere{R: r}, Mass: 1, Position: [3]float64{0, 0, r}})
 		run(t, s, 1e-2, 30)
 		_, q, _, _ := s.State()
 		want := 0.0
@@ -102,7 +108,8 @@ func TestAdheres(t *testing.T) {
 		make := func(side float64) *rigid.Stepper {
 			m := resisting(.5, multibody.Resistance{Adhesion: pull})
 			return onObstacles(t, 3, [3]float64{side, 0, -10}, m, rigid.Options{Alpha: .5},
-				[]bodies.Body{{Shape: bodies.Box{Size: [3]float64{1, 1, .01}}, Mass: mass, Position: [3]float64{0, 0, -.005}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, -1}}})
+				[]bodies.Body{{Shape: bodies.Box{Size: [3]float64{1, 1, .01}}, Mass: mass,
+					Position: [3]float64{0, 0, -.005}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, -1}}})
 		}
 		for _, x := range []float64{.98, 1.02} {
 			s := make(x * .5 * (4*pull - mass*10) / mass)
@@ -121,12 +128,15 @@ func TestAdheres(t *testing.T) {
 func TestResistanceReplays(t *testing.T) {
 	plate := along(nil, nil, nil)
 	plate.Axis, plate.Angle = [3]float64{0, 0, 1}, ramp(t, []float64{0, 1}, []float64{0, 2})
-	for k, x := range []multibody.Resistance{{Rolling: .01, Spinning: .02}, {Drilling: .03, Rolling: .002}, {Adhesion: 2, Spinning: .01}, {Adhesion: 1, Drilling: .01}} {
+	for k, x := range []multibody.Resistance{{Rolling: .01, Spinning: .02}, {Drilling: .03, Rolling: .002},
+		{Adhesion: 2, Spinning: .01}, {Adhesion: 1, Drilling: .01}} {
 		make := func() *rigid.Stepper {
 			return onObstacles(t, 3, [3]float64{0, 0, -10}, resisting(.4, x), rigid.Options{Alpha: .5},
 				[]bodies.Body{
-					{Shape: bodies.Box{Size: [3]float64{.4, .3, .1}}, Mass: 1, Position: [3]float64{.1, 0, .05}, Velocity: [3]float64{1, .5}, Spin: [3]float64{0, 0, 5}},
-					{Shape: bodies.Sphere{R: .1}, Mass: .5, Position: [3]float64{.1, 0, .2}, Velocity: [3]float64{1, .5}, Spin: [3]float64{0, 3, 5}},
+					{Shape: bodies.Box{Size: [3]float64{.4, .3, .1}}, Mass: 1, Position: [3]float64{.1, 0, .05},
+						Velocity: [3]float64{1, .5}, Spin: [3]float64{0, 0, 5}},
+					{Shape: bodies.Sphere{R: .1}, Mass: .5, Position: [3]float64{.1, 0, .2},
+						Velocity: [3]float64{1, .5}, Spin: [3]float64{0, 3, 5}},
 				},
 				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}, Motion: plate})
 		}

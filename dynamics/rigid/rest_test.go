@@ -20,13 +20,15 @@ func pushedStacks(t testing.TB, o rigid.Options) *rigid.Stepper {
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 	pull := must[*signal.Table](t)(signal.NewTable([]float64{0.5, 0.505, 2}, []float64{0, 3, 3}))
 	for i := range 10 {
-		b := bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1, Position: [3]float64{5 * float64(i/5), 0, .1 + .2*float64(i%5)}}
+		b := bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1,
+			Position: [3]float64{5 * float64(i/5), 0, .1 + .2*float64(i%5)}}
 		if i == 9 {
 			b.Load = signal.Vector{pull, signal.Constant(0), signal.Constant(0)}
 		}
 		must[int](t)(w.Add(b))
 	}
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{-1.2, 0, .9}, Velocity: [3]float64{1, 0, 4.905}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{-1.2, 0, .9},
+		Velocity: [3]float64{1, 0, 4.905}}))
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.5}}, o)
 }
 

@@ -32,7 +32,8 @@ func TestKanesParadox(t *testing.T) {
 		w := world(t, 2, [3]float64{})
 		h := math.Sqrt2 / 2
 		// the lower end is at (−h, −h) from the centre: turned so that W_NT > 0
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: m, Position: [3]float64{0, h + .01}, Angle: -math.Pi / 4, Velocity: [3]float64{s, -1}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: m, Position: [3]float64{0, h + .01},
+			Angle: -math.Pi / 4, Velocity: [3]float64{s, -1}}))
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 		st := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: 1}}, rigid.Options{Alpha: .5, Impact: impact})
 		run(t, st, 0.02, 1)
@@ -113,10 +114,13 @@ func TestHeldBackKeepsTheEnergy(t *testing.T) {
 		w := world(t, 2, [3]float64{0, -9.81})
 		h := math.Sqrt2 / 2
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Polygon{Vertices: [][2]float64{{-2, -.5}, {2, -.5}, {2, .5}, {-2, .5}}}, Mass: 2e4, Position: [3]float64{0, .5}}))
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 2, Position: [3]float64{-h, 1 + h + .01}, Angle: -math.Pi / 4, Velocity: [3]float64{-.6, -1},
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Polygon{Vertices: [][2]float64{{-2, -.5}, {2, -.5}, {2, .5},
+			{-2, .5}}}, Mass: 2e4, Position: [3]float64{0, .5}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 2, Position: [3]float64{-h, 1 + h + .01},
+			Angle: -math.Pi / 4, Velocity: [3]float64{-.6, -1},
 			Load: signal.Vector{signal.Constant(0), signal.Constant(-force)}}))
-		s := start(t, w, multibody.Setup{Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: .5, Restitution: 1}, {0, -1}: {Mu: .5}}}, rigid.Options{Grid: rigid.GapGrid})
+		s := start(t, w, multibody.Setup{Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: .5, Restitution: 1},
+			{0, -1}: {Mu: .5}}}, rigid.Options{Grid: rigid.GapGrid})
 		before := s.Energy()
 		run(t, s, .0105, 1)
 		now, hits := s.Energy(), s.Last().Collisions
@@ -215,12 +219,14 @@ func TestNarrow(t *testing.T) {
 		w := world(t, 2, [3]float64{})
 		const r = .1
 		for i, x := range []float64{0, 2*r + .001, 4*r + .001 + c.gap} {
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: r}, Mass: 1, Position: [3]float64{x}, Velocity: [3]float64{1 - float64(min(i, 1))}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: r}, Mass: 1, Position: [3]float64{x},
+				Velocity: [3]float64{1 - float64(min(i, 1))}}))
 		}
 		x := multibody.Setup{Pairs: map[[2]int]multibody.Material{{0, 1}: {Restitution: c.e}, {1, 2}: {Restitution: c.last}}}
 		s := start(t, w, x, rigid.Options{})
 		run(t, s, .00101, 1)
-		if list := s.Last().Collisions; len(list) == 0 || !(math.Abs(list[0].Narrow-c.narrow) <= 1e-12) || list[0].Ambiguous != c.ambiguous {
+		if list := s.Last().Collisions; len(list) == 0 || !(math.Abs(list[0].Narrow-c.narrow) <= 1e-12) ||
+			list[0].Ambiguous != c.ambiguous {
 			t.Errorf("%+v: %+v", c, list)
 		}
 	}

@@ -22,7 +22,8 @@ func pinched(t testing.TB, left, right float64, o rigid.Options) *rigid.Stepper 
 		sign := 2*float64(i) - 1
 		at := [3]float64{.014 * sign}
 		push := must[*signal.Table](t)(signal.NewTable([]float64{0.5, 0.505, 9}, []float64{-30 * sign, f, f}))
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.02, .04, .04}}, Mass: .1, Position: at, Load: signal.Vector{push, signal.Constant(0), signal.Constant(0)}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.02, .04, .04}}, Mass: .1, Position: at,
+			Load: signal.Vector{push, signal.Constant(0), signal.Constant(0)}}))
 		joints = append(joints, multibody.Joint{Kind: multibody.Prismatic, A: i, B: -1, At: at, Axis: [3]float64{1}})
 	}
 	turn := math.Sqrt(.5)
@@ -112,11 +113,14 @@ func lamp(t testing.TB, floor signal.Motion, pull float64, ball bool, o rigid.Op
 	force := must[*signal.Table](t)(signal.NewTable([]float64{0.5, 0.505, 9}, []float64{0, pull, pull}))
 	must[int](t)(w.Add(bodies.Body{Shape: plate(.4, .2), Mass: 2, Position: [3]float64{0, .1}}))
 	must[int](t)(w.Add(bodies.Body{Shape: plate(.02, .4), Mass: .5, Position: [3]float64{0, .5}}))
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .05}, Mass: .25, Position: [3]float64{.05, .8}, Load: signal.Vector{force, signal.Constant(0)}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .05}, Mass: .25, Position: [3]float64{.05, .8},
+		Load: signal.Vector{force, signal.Constant(0)}}))
 	if ball { // meets the shade after .75 s
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .05}, Mass: .25, Position: [3]float64{-.8, .8}, Velocity: [3]float64{1, 9.81 * .375}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .05}, Mass: .25, Position: [3]float64{-.8, .8},
+			Velocity: [3]float64{1, 9.81 * .375}}))
 	}
-	joints := []multibody.Joint{{Kind: multibody.Fixed, A: 1, B: 0, At: [3]float64{0, .3}}, {Kind: multibody.Fixed, A: 2, B: 1, At: [3]float64{.05, .7}}}
+	joints := []multibody.Joint{{Kind: multibody.Fixed, A: 1, B: 0, At: [3]float64{0, .3}},
+		{Kind: multibody.Fixed, A: 2, B: 1, At: [3]float64{.05, .7}}}
 	return start(t, w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .6}}, o)
 }
 
@@ -178,7 +182,8 @@ func TestRestOnJointsAgain(t *testing.T) {
 		}
 		_, q1, v1, w1 := run1.State()
 		_, q2, v2, w2 := run2.State()
-		if !slices.Equal(q1, q2) || !slices.Equal(v1, v2) || !slices.Equal(w1, w2) || fmt.Sprint(run1.Energy()) != fmt.Sprint(run2.Energy()) {
+		if !slices.Equal(q1, q2) || !slices.Equal(v1, v2) || !slices.Equal(w1, w2) ||
+			fmt.Sprint(run1.Energy()) != fmt.Sprint(run2.Energy()) {
 			t.Errorf("options %d: other bits of a run that was taken up again", k)
 		}
 	}
@@ -192,14 +197,16 @@ func TestImpactBeforeEnd(t *testing.T) {
 	for _, alpha := range []float64{1, .5} {
 		w := world(t, 2, [3]float64{0, -9.81})
 		must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}}))
-		must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Point: [3]float64{.5}, Normal: [3]float64{-1}}, Motion: along(ramp(t, []float64{0, 2}, []float64{0, -.6}), nil, nil)}))
+		must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Point: [3]float64{.5},
+			Normal: [3]float64{-1}}, Motion: along(ramp(t, []float64{0, 2}, []float64{0, -.6}), nil, nil)}))
 		var forces []multibody.Force
 		for i := range 2 {
 			must[int](t)(w.Add(bodies.Body{Shape: plate(.2, .1), Mass: 1, Position: [3]float64{.25 * float64(i), .05}}))
 			forces = append(forces, &multibody.Spring{A: i, B: -1, Stiffness: 1e-12})
 		}
 		hinge := multibody.Joint{Kind: multibody.Revolute, A: 1, B: 0, At: [3]float64{.125, .05}}
-		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{hinge}, Material: multibody.Material{Mu: .5}, Forces: forces}, rigid.Options{Alpha: alpha})
+		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{hinge}, Material: multibody.Material{Mu: .5},
+			Forces: forces}, rigid.Options{Alpha: alpha})
 		run(t, s, .005, 110)
 		_, _, v, _ := s.State() // a chord of the wall over 1e-14 s was 1.3 % off, which α = 1/2 repeated in all steps
 		near(t, "speed of the first plate", v[0], -.3, 1e-9)

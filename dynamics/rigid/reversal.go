@@ -37,7 +37,8 @@ func (s *scheme) seesReversals() bool {
 // untilReversal returns the time from the start of the trial step to the first zero of a slip, h if
 // there is none; the trial has that length then.
 func (s *scheme) untilReversal(ctx context.Context, h float64) (float64, error) {
-	if !s.seesReversals() || len(s.p.list) == 0 || len(s.p.list) > reversalContacts || s.reversals == reversalMost || s.kinked || s.step.Painleve > 0 {
+	if !s.seesReversals() || len(s.p.list) == 0 || len(s.p.list) > reversalContacts || s.reversals == reversalMost ||
+		s.kinked || s.step.Painleve > 0 {
 		return h, nil
 	}
 	part := h

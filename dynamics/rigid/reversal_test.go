@@ -26,7 +26,9 @@ func TestReversalOrder(t *testing.T) {
 		w := world(t, 2, [3]float64{0, -g})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Velocity: [3]float64{v0}}))
-		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}, Forces: []multibody.Force{&multibody.Spring{A: 0, B: -1, AtB: [3]float64{-5}, Stiffness: omega * omega, RestLength: 5}}}, rigid.Options{Alpha: .5})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu},
+			Forces: []multibody.Force{&multibody.Spring{A: 0, B: -1, AtB: [3]float64{-5}, Stiffness: omega * omega,
+				RestLength: 5}}}, rigid.Options{Alpha: .5})
 		run(t, s, end/float64(n), n)
 		_, q, _, _ := s.State()
 		if n, _ := s.Cuts(); n != 0 {
@@ -78,7 +80,8 @@ func TestSlipEnds(t *testing.T) {
 		floor := must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 		must[int](t)(w.Add(bodies.Body{Shape: plate(4, .2), Mass: 2, Position: [3]float64{0, .1}}))
 		must[int](t)(w.Add(bodies.Body{Shape: plate(.2, .1), Mass: 1, Position: [3]float64{-1, .25}, Velocity: [3]float64{speed}}))
-		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}, Pairs: map[[2]int]multibody.Material{{0, -1 - floor}: {}}}, rigid.Options{Alpha: .5})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu},
+			Pairs: map[[2]int]multibody.Material{{0, -1 - floor}: {}}}, rigid.Options{Alpha: .5})
 		run(t, s, end/37, 37)
 		slide := speed / (mu * g * 1.5)
 		last := mu * g / 2 * slide

@@ -23,7 +23,8 @@ func TestHeavyOnLight(t *testing.T) {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 		for i, m := range masses {
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: m, Position: [3]float64{0, 0, .1 + .2*float64(i)}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: m,
+				Position: [3]float64{0, 0, .1 + .2*float64(i)}}))
 		}
 		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 		_, q, _, _ := s.State()
@@ -50,7 +51,8 @@ func TestReplayOfRounding(t *testing.T) {
 	balls := func() *rigid.Stepper {
 		w := world(t, 2, [3]float64{})
 		for i, v := range []float64{.50000000000003886, .49999999999996375, .49999999999990768} {
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .05}, Mass: .2, Position: [3]float64{.1 * float64(i)}, Velocity: [3]float64{v}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .05}, Mass: .2, Position: [3]float64{.1 * float64(i)},
+				Velocity: [3]float64{v}}))
 		}
 		return start(t, w, multibody.Setup{}, rigid.Options{})
 	}
@@ -61,7 +63,8 @@ func TestReplayOfRounding(t *testing.T) {
 		run(t, s, h, 1)
 		x := s.Last()
 		pushed += len(x.Impulses)
-		if f, err := rigid.NewReplay(r).Replay(context.Background(), h, x.T, x.Mode, x.Q, x.V, x.Impulses); err != nil || f.Law > 1e-6 { // the limit of TestReplay
+		if f, err := rigid.NewReplay(r).Replay(context.Background(), h, x.T, x.Mode, x.Q, x.V,
+			x.Impulses); err != nil || f.Law > 1e-6 { // the limit of TestReplay
 			t.Errorf("step %d: %v, the law is off by %g", k+1, err, f.Law)
 		}
 	}
@@ -91,7 +94,8 @@ func TestAlternatingDiscsRest(t *testing.T) {
 	for k := range 20 {
 		run(t, s, h, 1)
 		x := s.Last()
-		if f, err := rigid.NewReplay(r).Replay(context.Background(), h, x.T, x.Mode, x.Q, x.V, x.Impulses); err != nil || f.Motion > 1e-9*f.Speed { // the limit of TestReplay
+		if f, err := rigid.NewReplay(r).Replay(context.Background(), h, x.T, x.Mode, x.Q, x.V,
+			x.Impulses); err != nil || f.Motion > 1e-9*f.Speed { // the limit of TestReplay
 			t.Errorf("step %d: %v, the equations of motion are off by %g of %g m/s", k+1, err, f.Motion, f.Speed)
 		}
 	}
@@ -112,7 +116,8 @@ func TestHeavyRests(t *testing.T) {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 		for i, m := range []float64{1, 1e8} {
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: m, Position: [3]float64{0, 0, .1 + (.2-overlap)*float64(i)}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: m,
+				Position: [3]float64{0, 0, .1 + (.2-overlap)*float64(i)}}))
 		}
 		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Settle: true})
 		run(t, s, .01, 100)
@@ -175,7 +180,8 @@ func thinArch(t testing.TB, o rigid.Options) *rigid.Stepper {
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 	for i := range n {
 		a, b := math.Pi*float64(i)/n, math.Pi*float64(i+1)/n
-		p := [][2]float64{{inner * math.Cos(a), inner * math.Sin(a)}, {outer * math.Cos(a), outer * math.Sin(a)}, {outer * math.Cos(b), outer * math.Sin(b)}, {inner * math.Cos(b), inner * math.Sin(b)}}
+		p := [][2]float64{{inner * math.Cos(a), inner * math.Sin(a)}, {outer * math.Cos(a), outer * math.Sin(a)},
+			{outer * math.Cos(b), outer * math.Sin(b)}, {inner * math.Cos(b), inner * math.Sin(b)}}
 		x, y, area := 0.0, 0.0, 0.0
 		for k := range p {
 			q := p[(k+1)%4]
@@ -306,7 +312,8 @@ func TestHeapOfBoxes(t *testing.T) {
 		if !all {
 			// 480 bytes a block in six copies: n = 2 √(100e6 · bodies / 480) touches are found, and
 			// those of a pair more.
-			if most := 2 * math.Sqrt(100e6*float64(n)/480); e.Need != 0 || float64(e.Contacts) < most-1 || float64(e.Contacts) > most+100 || !strings.Contains(e.Error(), "more than") {
+			if most := 2 * math.Sqrt(100e6*float64(n)/480); e.Need != 0 || float64(e.Contacts) < most-1 ||
+				float64(e.Contacts) > most+100 || !strings.Contains(e.Error(), "more than") {
 				t.Errorf("%d boxes: %v, want %g", n, e, most)
 			}
 			continue
@@ -332,7 +339,8 @@ func thinRods(t testing.TB, seed uint64, n int) *rigid.Stepper {
 		must[int](t)(w.AddHalfSpace(x[0], x[1]))
 	}
 	for i := range n {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .4}, Mass: 1, Angle: 1.2*r.Float64() - .6, Position: [3]float64{.5*float64(i%2) - .25 + .02*r.Float64(), .3 + .25*float64(i/2)}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .4}, Mass: 1, Angle: 1.2*r.Float64() - .6,
+			Position: [3]float64{.5*float64(i%2) - .25 + .02*r.Float64(), .3 + .25*float64(i/2)}}))
 	}
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .4}}, rigid.Options{})
 }

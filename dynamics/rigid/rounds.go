@@ -63,7 +63,8 @@ func (s *assembly) openShifts(h float64) {
 		for k, i := range s.model.Components[c].Rows {
 			theta := s.model.Rows[i].Value(s.poses)
 			inv.Shift[k] = 0
-			if s.p.mark[c] < augmentedContacts && math.Abs(theta) <= s.unit*multibody.GapGoal && h >= shortPart*s.step.H { // more is left to the projection
+			if s.p.mark[c] < augmentedContacts && math.Abs(theta) <= s.unit*multibody.GapGoal &&
+				h >= shortPart*s.step.H { // more is left to the projection
 				inv.Shift[k] = -theta / h
 			}
 		}

@@ -167,7 +167,9 @@ func TestSliver(t *testing.T) {
 // TestAtTheEdgeOfFriction: what pulls a box with μ times its weight, to the last digit, does not
 // make it slide: its contacts stick with all the friction that they have.
 func TestAtTheEdgeOfFriction(t *testing.T) {
-	s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Mu: .25}, rigid.Options{}, []bodies.Body{{Shape: plate(.2, .2), Mass: 2, Position: [3]float64{0, .1}, Load: signal.Vector{signal.Constant(5), signal.Constant(0)}}},
+	s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Mu: .25}, rigid.Options{},
+		[]bodies.Body{{Shape: plate(.2, .2), Mass: 2, Position: [3]float64{0, .1},
+			Load: signal.Vector{signal.Constant(5), signal.Constant(0)}}},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
 	for range 3 {
 		run(t, s, .01, 1)
@@ -180,7 +182,8 @@ func TestAtTheEdgeOfFriction(t *testing.T) {
 // TestStatesAddUp: open, sticking and slipping contacts are all touches, asleep or not.
 func TestStatesAddUp(t *testing.T) {
 	s := onObstacles(t, 2, [3]float64{0, -9.81}, multibody.Material{Mu: .3}, rigid.Options{}, []bodies.Body{
-		{Shape: plate(.2, .2), Mass: 1, Position: [3]float64{0, .1}}, {Shape: plate(.2, .2), Mass: 1, Position: [3]float64{1, .1}, Velocity: [3]float64{.5}},
+		{Shape: plate(.2, .2), Mass: 1, Position: [3]float64{0, .1}},
+		{Shape: plate(.2, .2), Mass: 1, Position: [3]float64{1, .1}, Velocity: [3]float64{.5}},
 		{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{2, .105}, Velocity: [3]float64{0, .1}}},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
 	touches := func() int {
@@ -215,8 +218,11 @@ func TestStatesAddUp(t *testing.T) {
 func TestParts(t *testing.T) {
 	const h = .15
 	s := onObstacles(t, 2, [3]float64{}, multibody.Material{Mu: .3, Restitution: 1}, rigid.Options{Alpha: .5}, []bodies.Body{
-		{Shape: plate(.2, .2), Mass: 2, Position: [3]float64{0, .1}}, {Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{9.85, 3}, Velocity: [3]float64{1}}, {Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{3, 2}, Velocity: [3]float64{2, 1}}},
-		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(ramp(t, []float64{0, .1, 1}, []float64{0, 0, 1}), nil, nil)},
+		{Shape: plate(.2, .2), Mass: 2, Position: [3]float64{0, .1}},
+		{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{9.85, 3}, Velocity: [3]float64{1}},
+		{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{3, 2}, Velocity: [3]float64{2, 1}}},
+		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+			Motion: along(ramp(t, []float64{0, .1, 1}, []float64{0, 0, 1}), nil, nil)},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Point: [3]float64{10, 0}, Normal: [3]float64{-1, 0}}})
 	run(t, s, h, 1)
 	if x := s.Last().Collisions; len(x) == 0 || x[0].B != -2 || x[0].A != 1 || !(math.Abs(x[0].T-.05) < 1e-9) {

@@ -118,7 +118,8 @@ func (s *mechanics) steep(body int, h float64) error {
 			if s.model.Rows[i].B < 0 { // the ground does not turn
 				l.VB = old.VB
 			}
-			if d := vec3.Norm(vec3.Add(l.Lin, -1, old.Lin)) + vec3.Norm(vec3.Add(l.AngA, -1, old.AngA)) + vec3.Norm(vec3.Add(l.VB, -1, old.VB)); d > worst {
+			if d := vec3.Norm(vec3.Add(l.Lin, -1, old.Lin)) + vec3.Norm(vec3.Add(l.AngA, -1, old.AngA)) +
+				vec3.Norm(vec3.Add(l.VB, -1, old.VB)); d > worst {
 				worst, at = d, s.model.Rows[i].Joint
 			}
 		}

@@ -13,7 +13,8 @@ import (
 
 func tumbler(t testing.TB, o rigid.Options) (*rigid.Stepper, *bodies.World) {
 	w := world(t, 3, [3]float64{})
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.1, .2, .3}}, Inertia: [3]float64{1, 2, 3}, Mass: 1, Spin: [3]float64{.1, 5, .2}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.1, .2, .3}}, Inertia: [3]float64{1, 2, 3},
+		Mass: 1, Spin: [3]float64{.1, 5, .2}}))
 	return start(t, w, multibody.Setup{}, o), w
 }
 
@@ -37,10 +38,22 @@ func TestSecantKeepsEnergyAndMomentum(t *testing.T) {
 		steps int
 		keeps func(w *bodies.World, q, v []float64) []float64
 	}{
-		{"pendulum", func(t testing.TB, o rigid.Options) (*rigid.Stepper, *bodies.World) { return chainOf(t, 1, 2, 1, o) }, .005, 20000, nil},
-		{"pendulum in space", func(t testing.TB, o rigid.Options) (*rigid.Stepper, *bodies.World) { return chainOf(t, 1, 3, 1, o) }, .005, 5000, nil},
-		{"chain of ten", func(t testing.TB, o rigid.Options) (*rigid.Stepper, *bodies.World) { return chainOf(t, 10, 2, 1, o) }, .005, 1000, nil},
-		{"chain of four in space", func(t testing.TB, o rigid.Options) (*rigid.Stepper, *bodies.World) { return chainOf(t, 4, 3, 1, o) }, .005, 500, nil},
+		{"pendulum", func(t testing.TB, o rigid.Options) (*rigid.Stepper,
+			*bodies.World) {
+			return chainOf(t, 1, 2, 1, o)
+		}, .005, 20000, nil},
+		{"pendulum in space", func(t testing.TB, o rigid.Options) (*rigid.Stepper,
+			*bodies.World) {
+			return chainOf(t, 1, 3, 1, o)
+		}, .005, 5000, nil},
+		{"chain of ten", func(t testing.TB, o rigid.Options) (*rigid.Stepper,
+			*bodies.World) {
+			return chainOf(t, 10, 2, 1, o)
+		}, .005, 1000, nil},
+		{"chain of four in space", func(t testing.TB, o rigid.Options) (*rigid.Stepper,
+			*bodies.World) {
+			return chainOf(t, 4, 3, 1, o)
+		}, .005, 500, nil},
 		{"gyroscope", func(t testing.TB, o rigid.Options) (*rigid.Stepper, *bodies.World) { return gyroscope(t, 200, o) }, .001, 2000,
 			func(w *bodies.World, q, v []float64) []float64 {
 				_, l := momenta(w, q, v)
@@ -94,7 +107,8 @@ func TestSecantKeepsEnergyAndMomentum(t *testing.T) {
 // bodies in space to rounding; for α > ½ it loses (α − ½)‖v' − v‖²_M a step, no
 // more and no less.
 func TestSecantDissipation(t *testing.T) {
-	joints := []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: 1, At: [3]float64{.5}}, {Kind: multibody.Distance, A: 1, B: 2, At: [3]float64{1}, Other: [3]float64{1.8}}}
+	joints := []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: 1, At: [3]float64{.5}},
+		{Kind: multibody.Distance, A: 1, B: 2, At: [3]float64{1}, Other: [3]float64{1.8}}}
 	for _, dim := range []int{2, 3} {
 		for _, alpha := range []float64{0.5, 0.75, 1} {
 			name := fmt.Sprintf("%d dimensions, α = %g", dim, alpha)
@@ -142,9 +156,15 @@ func TestSecantOrder(t *testing.T) {
 		n    int
 		off  float64 // of all coordinates, or of the axis, between h and h/2
 	}{
-		"gyroscope":      {func(t testing.TB, o rigid.Options) (*rigid.Stepper, *bodies.World) { return gyroscope(t, 200, o) }, 1, 1000, 2e-3},
-		"free body":      {tumbler, 4, 400, 1e-2},
-		"chain of three": {func(t testing.TB, o rigid.Options) (*rigid.Stepper, *bodies.World) { return chainOf(t, 3, 2, 1, o) }, .5, 200, 1e-2},
+		"gyroscope": {func(t testing.TB, o rigid.Options) (*rigid.Stepper,
+			*bodies.World) {
+			return gyroscope(t, 200, o)
+		}, 1, 1000, 2e-3},
+		"free body": {tumbler, 4, 400, 1e-2},
+		"chain of three": {func(t testing.TB, o rigid.Options) (*rigid.Stepper,
+			*bodies.World) {
+			return chainOf(t, 3, 2, 1, o)
+		}, .5, 200, 1e-2},
 	} {
 		var q [3][]float64
 		for k := range q {
@@ -208,7 +228,8 @@ func TestBackspin(t *testing.T) {
 		w := world(t, 3, [3]float64{0, 0, -g})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 		// moving along x, backspin about −y
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: r}, Mass: 2, Inertia: [3]float64{2 * k * r * r, 2 * k * r * r, 2 * k * r * r}, Position: [3]float64{0, 0, r},
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: r}, Mass: 2,
+			Inertia: [3]float64{2 * k * r * r, 2 * k * r * r, 2 * k * r * r}, Position: [3]float64{0, 0, r},
 			Velocity: [3]float64{v0}, Spin: [3]float64{0, -w0, 0}}))
 		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}}, rigid.Options{Alpha: .5})
 		const h = 1e-3
@@ -230,7 +251,8 @@ func TestBodyWithoutShape(t *testing.T) {
 	whole, _ := gyroscope(t, 50, rigid.Options{Alpha: .5})
 	_, q0, v0, _ := whole.State()
 	w := world(t, 3, [3]float64{0, 0, -9.81})
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Inertia: [3]float64{.0026, .0026, .005}, Position: [3]float64(q0[:3]), Orientation: [4]float64(q0[3:7]), Spin: [3]float64(v0[3:6])}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Inertia: [3]float64{.0026, .0026, .005},
+		Position: [3]float64(q0[:3]), Orientation: [4]float64(q0[3:7]), Spin: [3]float64(v0[3:6])}))
 	s := start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: -1}}}, rigid.Options{Alpha: .5})
 	run(t, whole, 1e-3, 500)
 	run(t, s, 1e-3, 500)
@@ -253,7 +275,8 @@ func TestChainNearlyAtRest(t *testing.T) {
 		run(t, s, .005, 1)
 		e := s.Energy()
 		most = max(most, e.Kinetic)
-		near(t, "energy", e.Kinetic+e.Potential, began.Kinetic+began.Potential, 1e-9*whole+1e-13*math.Abs(began.Potential)) // rounding of the sum of potentials
+		near(t, "energy", e.Kinetic+e.Potential, began.Kinetic+began.Potential,
+			1e-9*whole+1e-13*math.Abs(began.Potential)) // rounding of the sum of potentials
 	}
 	if most > whole*(1+1e-9) || most < .5*whole {
 		t.Errorf("kinetic energy up to %g J, the start has %g", most, whole)

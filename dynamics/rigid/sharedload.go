@@ -62,7 +62,8 @@ func (s *assembly) sharedContacts(w []float64) error {
 		for i := range len(idle) + 1 {
 			o.list = append(append(o.list[:0], pushing...), idle[max(0, i-1):i]...)
 			if at, open := s.loadOpens(k); open {
-				return s.openLoad(k, fmt.Sprintf("how joints and contacts share it, that of %s one of them, does not follow from the laws of rigid bodies", s.model.TouchName(&s.touches[p.list[at]])))
+				return s.openLoad(k, fmt.Sprintf("how joints and contacts share it, that of %s one of them, does not follow from the laws of rigid bodies",
+					s.model.TouchName(&s.touches[p.list[at]])))
 			}
 		}
 	}
@@ -74,7 +75,8 @@ func (s *assembly) brakes(k int, u []float64) bool {
 	p := &s.p
 	slip, r := u[k*p.dim+1], p.r[k*p.dim+1]
 	// A millionth of the bound is what contact problems leave, as in ambiguity.
-	return s.stopAt(k).Brake.Bearing.Mu > 0 && (math.Abs(slip) > s.pace*slides || math.Abs(r) > 1e-6*s.brakeBound(p.list[k], s.frictionSpan))
+	return s.stopAt(k).Brake.Bearing.Mu > 0 && (math.Abs(slip) > s.pace*slides ||
+		math.Abs(r) > 1e-6*s.brakeBound(p.list[k], s.frictionSpan))
 }
 
 // sharing lists the numbers of the forces of contacts that push, and of those that might: closed, at rest

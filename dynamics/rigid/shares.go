@@ -29,7 +29,8 @@ type Shares struct {
 
 // all lists the shares of a step.
 func (s *Shares) all() [12]*[]float64 {
-	return [12]*[]float64{&s.Work, &s.Pulls, &s.Friction, &s.Normal, &s.Joints, &s.Projection, &s.Taken, &s.Given, &s.Springs, &s.Viscous, &s.Rubbed, &s.Slid}
+	return [12]*[]float64{&s.Work, &s.Pulls, &s.Friction, &s.Normal, &s.Joints, &s.Projection, &s.Taken, &s.Given,
+		&s.Springs, &s.Viscous, &s.Rubbed, &s.Slid}
 }
 
 func (s *Shares) open(bodies, springs int) {
@@ -45,7 +46,8 @@ func (s *Shares) set(x *Shares) {
 	for i, f := range from {
 		*to[i] = append((*to[i])[:0], *f...)
 	}
-	s.Energy, s.Potential, s.Elastic = append(s.Energy[:0], x.Energy...), append(s.Potential[:0], x.Potential...), append(s.Elastic[:0], x.Elastic...)
+	s.Energy, s.Potential, s.Elastic = append(s.Energy[:0], x.Energy...), append(s.Potential[:0], x.Potential...),
+		append(s.Elastic[:0], x.Elastic...)
 }
 
 // spring is what a [Dissipative] force does in a part of a step: its work by the scheme, and the

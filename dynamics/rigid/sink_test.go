@@ -105,7 +105,8 @@ func TestSinks(t *testing.T) {
 // others that slide on four corners each.
 func TestSinksNot(t *testing.T) {
 	slab := func(w *bodies.World, at [3]float64, size [3]float64, spin, slip float64) {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: size}, Mass: 1, Position: at, Velocity: [3]float64{1: slip}, Spin: [3]float64{1: spin}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: size}, Mass: 1, Position: at,
+			Velocity: [3]float64{1: slip}, Spin: [3]float64{1: spin}}))
 	}
 	steady := world(t, 3, [3]float64{2: -9.81})
 	slab(steady, [3]float64{2: .2}, [3]float64{.4, .4, .4}, 0, 0)

@@ -32,12 +32,14 @@ func TestRoundSlap(t *testing.T) {
 					t.Run(fmt.Sprint(x.shape, tilt, e, thick), func(t *testing.T) {
 						w := world(t, 3, [3]float64{2: -9.81})
 						if thick > 0 {
-							must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{2, 2, thick}}, Mass: 1, Position: [3]float64{2: -thick / 2}}))
+							must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{2, 2, thick}}, Mass: 1,
+								Position: [3]float64{2: -thick / 2}}))
 						} else {
 							must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{2: 1}))
 						}
 						sin, cos := math.Sincos(tilt)
-						i := must[int](t)(w.Add(bodies.Body{Shape: x.shape, Mass: 1, Position: [3]float64{2: x.c*cos + x.r*sin}, Orientation: about(0, tilt)}))
+						i := must[int](t)(w.Add(bodies.Body{Shape: x.shape, Mass: 1,
+							Position: [3]float64{2: x.c*cos + x.r*sin}, Orientation: about(0, tilt)}))
 						m := multibody.Setup{Material: multibody.Material{Restitution: e}}
 						if thick > 0 {
 							m.Joints = []multibody.Joint{{A: 0, B: -1, Kind: multibody.Fixed}}

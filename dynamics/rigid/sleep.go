@@ -61,7 +61,8 @@ func (s *sleeping) sleep(h float64) {
 	s.tie(s.p.list)
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
-		if !s.stands(t, h) || !s.frictionHolds(i, h) || !m.slept || m.pressed() > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) ||
+		if !s.stands(t, h) || !s.frictionHolds(i, h) || !m.slept || m.pressed() > 0 && t.Gap > s.unit*touchGap ||
+			!s.still(t.A) || t.B >= 0 && !s.still(t.B) ||
 			!s.jointsSleep(t.A) || t.B >= 0 && !s.jointsSleep(t.B) {
 			x.awake[x.first(t.A)] = true
 		}
@@ -370,7 +371,8 @@ func (s *sleeping) fallAsleep(h float64) {
 	s.spreadNoise()
 	for _, i := range x.bound {
 		t, m := &s.touches[i], &s.marks[i]
-		if !s.stands(t, h) || m.loaded && t.Gap > s.unit*touchGap || !s.quiet(t.A) || t.B >= 0 && !s.quiet(t.B) || s.skids(i, s.v) || s.skids(i, s.w) {
+		if !s.stands(t, h) || m.loaded && t.Gap > s.unit*touchGap || !s.quiet(t.A) || t.B >= 0 && !s.quiet(t.B) ||
+			s.skids(i, s.v) || s.skids(i, s.w) {
 			x.awake[x.first(t.A)] = true
 		}
 	}

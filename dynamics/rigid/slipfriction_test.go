@@ -16,9 +16,12 @@ import (
 // onSpring is a point of 1 kg at x with a speed, on a spring of ω² N/m over a belt, g = 10 m/s².
 func onSpring(t testing.TB, x, speed, omega, belt float64, law friction.Law) *rigid.Stepper {
 	w := world(t, 2, [3]float64{0, -10})
-	must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(ramp(t, []float64{0, 1000}, []float64{0, 1000 * belt}), nil, nil)}))
+	must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+		Motion: along(ramp(t, []float64{0, 1000}, []float64{0, 1000 * belt}), nil, nil)}))
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{x}, Velocity: [3]float64{speed}}))
-	return start(t, w, multibody.Setup{Material: multibody.Material{Slip: law}, Forces: []multibody.Force{&multibody.Spring{A: 0, B: -1, AtB: [3]float64{-50}, Stiffness: omega * omega, RestLength: 50}}}, rigid.Options{Alpha: .5})
+	return start(t, w, multibody.Setup{Material: multibody.Material{Slip: law},
+		Forces: []multibody.Force{&multibody.Spring{A: 0, B: -1, AtB: [3]float64{-50}, Stiffness: omega * omega,
+			RestLength: 50}}}, rigid.Options{Alpha: .5})
 }
 
 // draws returns numbers of a range, the same ones every time.
@@ -109,7 +112,9 @@ func TestSeveralSolutions(t *testing.T) {
 // TestResumesSlipping: a run that goes on from a checkpoint amid slip and stick has the same bits, and
 // its steps are played again by their forces.
 func TestResumesSlipping(t *testing.T) {
-	for _, law := range []friction.Law{friction.Jump{Static: .5, Kinetic: .3}, friction.Stribeck{Static: .5, Kinetic: .3, Speed: .3, Exponent: 2}, friction.Table{Speeds: []float64{0, .2}, Coefficients: []float64{.5, .3}},
+	for _, law := range []friction.Law{friction.Jump{Static: .5, Kinetic: .3},
+		friction.Stribeck{Static: .5, Kinetic: .3, Speed: .3, Exponent: 2},
+		friction.Table{Speeds: []float64{0, .2}, Coefficients: []float64{.5, .3}},
 		friction.Ageing{Reference: .4, Direct: .01, Evolution: .03, Speed: .1, Length: .01, Rest: 1e-4, Start: .1}} {
 		make := func() *rigid.Stepper { return onSpring(t, 0, .1, 10, .1, law) }
 		if n := replays(t, make(), make(), 1e-2, 100); n < 80 {
@@ -149,7 +154,8 @@ func TestHopfPoint(t *testing.T) {
 			const n, mass = 10.0, 1.0
 			a, belt := between(.005, .02), between(.01, .1)
 			b, length := a*between(1.3, 2.5), belt*between(.01, .2)
-			law := friction.Ageing{Reference: .4, Direct: a, Evolution: b, Speed: belt, Length: length, Rest: 1e-3 * belt, Start: length / belt}
+			law := friction.Ageing{Reference: .4, Direct: a, Evolution: b, Speed: belt, Length: length,
+				Rest: 1e-3 * belt, Start: length / belt}
 			k := part * n * (b - a) / length * (1 + mass*belt*belt/(n*a*length))
 			c2, c1, c0 := (mass*belt/length+n*a/belt)/mass, (k-n*(b-a)/length)/mass, k*belt/length/mass
 			real := 0.0 // the root λ₁ < 0, by bisection; the others have −(c₂ + λ₁)/2 for their real part
@@ -175,7 +181,8 @@ func TestHopfPoint(t *testing.T) {
 				}
 			}
 			if got, want := math.Log(most[1]/most[0]), 4*sigma*period; math.Abs(got-want) > .02+.03*math.Abs(want) {
-				t.Errorf("k = %g k_c, a = %g, b = %g, V = %g, L = %g: grew by e^%.4g in four periods, want e^%.4g", part, a, b, belt, length, got, want)
+				t.Errorf("k = %g k_c, a = %g, b = %g, V = %g, L = %g: grew by e^%.4g in four periods, want e^%.4g",
+					part, a, b, belt, length, got, want)
 			}
 		}
 	}
@@ -192,7 +199,8 @@ func TestGoesByRest(t *testing.T) {
 			w := world(t, 3, [3]float64{g * slope, 0, -g})
 			must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}}))
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 2, Velocity: [3]float64{-speed, aside}}))
-			s := start(t, w, multibody.Setup{Material: multibody.Material{Slip: friction.Jump{Static: static, Kinetic: kinetic}}}, rigid.Options{Alpha: alpha})
+			s := start(t, w, multibody.Setup{Material: multibody.Material{Slip: friction.Jump{Static: static,
+				Kinetic: kinetic}}}, rigid.Options{Alpha: alpha})
 			run(t, s, until/n, n)
 			want := 0.
 			if aside > 0 {

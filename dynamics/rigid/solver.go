@@ -235,18 +235,34 @@ func (p *solver) stages() []stage {
 }
 
 var (
-	fewStages       = [...]stage{{method: contact.MethodWarm, limit: 20}, {method: contact.MethodAuto, limit: 100}}
-	fewPoints       = [...]stage{{method: contact.MethodNewton, limit: 20}, {method: contact.MethodAuto, limit: 100}}
-	sweepsFirst     = [...]stage{{method: contact.MethodAuto, limit: 100}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodProximal, limit: 200}}
-	facesFirst      = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodInterior, limit: 80, fresh: true, loose: true}, {method: contact.MethodNewton, limit: 100}, {method: contact.MethodCone, limit: 300}}
-	facesLarge      = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, fresh: true, loose: true}, {method: contact.MethodInterior, limit: 80, fresh: true}, {method: contact.MethodCone, limit: 300}}
-	jointsFirst     = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodAuto, limit: 100}, {method: contact.MethodProximal, limit: 200}}
-	jointedFaces    = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, loose: true}, {method: contact.MethodNewton, limit: 100, fresh: true}, {method: contact.MethodPath, limit: 400}}
-	newtonFirst     = [...]stage{{method: contact.MethodWarm, limit: 2000}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
-	inexactFirst    = [...]stage{{method: contact.MethodSwept, limit: 40}, {method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
-	inexactInterior = [...]stage{{method: contact.MethodSwept, limit: 15}, {method: contact.MethodInterior, limit: 45, fresh: true, creep: creepMore, aim: aimMore}, {method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
-	newtonInterior  = [...]stage{{method: contact.MethodWarm, limit: newtonFirstSteps}, {method: contact.MethodInterior, limit: 45, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
-	hugeStages      = [...]stage{{method: contact.MethodWarm, limit: 2000, keep: true}, {method: contact.MethodAuto, limit: 1500, keep: true}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodCone, limit: 2000}}
+	fewStages   = [...]stage{{method: contact.MethodWarm, limit: 20}, {method: contact.MethodAuto, limit: 100}}
+	fewPoints   = [...]stage{{method: contact.MethodNewton, limit: 20}, {method: contact.MethodAuto, limit: 100}}
+	sweepsFirst = [...]stage{{method: contact.MethodAuto, limit: 100},
+		{method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodProximal, limit: 200}}
+	facesFirst = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true},
+		{method: contact.MethodInterior, limit: 80, fresh: true, loose: true},
+		{method: contact.MethodNewton, limit: 100}, {method: contact.MethodCone, limit: 300}}
+	facesLarge = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true},
+		{method: contact.MethodNewton, limit: 100, fresh: true, loose: true},
+		{method: contact.MethodInterior, limit: 80, fresh: true}, {method: contact.MethodCone, limit: 300}}
+	jointsFirst = [...]stage{{method: contact.MethodWarm, limit: 60},
+		{method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodAuto, limit: 100},
+		{method: contact.MethodProximal, limit: 200}}
+	jointedFaces = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true},
+		{method: contact.MethodNewton, limit: 100, loose: true},
+		{method: contact.MethodNewton, limit: 100, fresh: true}, {method: contact.MethodPath, limit: 400}}
+	newtonFirst = [...]stage{{method: contact.MethodWarm, limit: 2000},
+		{method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
+	inexactFirst = [...]stage{{method: contact.MethodSwept, limit: 40},
+		{method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
+	inexactInterior = [...]stage{{method: contact.MethodSwept, limit: 15},
+		{method: contact.MethodInterior, limit: 45, fresh: true, creep: creepMore, aim: aimMore},
+		{method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
+	newtonInterior = [...]stage{{method: contact.MethodWarm, limit: newtonFirstSteps},
+		{method: contact.MethodInterior, limit: 45, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
+	hugeStages = [...]stage{{method: contact.MethodWarm, limit: 2000, keep: true},
+		{method: contact.MethodAuto, limit: 1500, keep: true}, {method: contact.MethodInterior, limit: 80, keep: true},
+		{method: contact.MethodCone, limit: 2000}}
 )
 
 // creepMore is four times the creep of the creep of limits, aimMore how much sooner a solve with it

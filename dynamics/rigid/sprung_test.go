@@ -45,7 +45,8 @@ func TestSprungRow(t *testing.T) {
 			for _, alpha := range []float64{1, .5} {
 				for _, k := range []float64{1e-6, 1, 100} {
 					t.Run(fmt.Sprint(masses, ground, alpha, k), func(t *testing.T) {
-						s, twin := sprungRow(t, masses, ground, k, rigid.Options{Alpha: alpha}), sprungRow(t, masses, ground, 0, rigid.Options{Alpha: alpha})
+						s, twin := sprungRow(t, masses, ground, k, rigid.Options{Alpha: alpha}),
+							sprungRow(t, masses, ground, 0, rigid.Options{Alpha: alpha})
 						if k > 1e-6 {
 							twin = sprungRow(t, masses, ground, k, rigid.Options{Alpha: alpha, Jacobians: multibody.NoJacobians})
 						}

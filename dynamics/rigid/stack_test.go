@@ -81,7 +81,8 @@ func TestScatteredPile(t *testing.T) {
 
 // A settled step allocates nothing.
 func TestAllocations(t *testing.T) {
-	for name, s := range map[string]*rigid.Stepper{"stack": boxStack(t, 10, rigid.Options{}), "pendulum": pendulum(t, false, rigid.Options{Alpha: 0.5})} {
+	for name, s := range map[string]*rigid.Stepper{"stack": boxStack(t, 10, rigid.Options{}),
+		"pendulum": pendulum(t, false, rigid.Options{Alpha: 0.5})} {
 		run(t, s, 0.001, 20)
 		if n := testing.AllocsPerRun(20, func() { run(t, s, 0.001, 1) }); n > 0 {
 			t.Errorf("%s: %g allocations a step", name, n)

@@ -141,7 +141,8 @@ func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Ste
 		return nil, errors.New("rigid: a model is required, from NewModel")
 	}
 	s := compose()
-	s.model, s.o, s.unit, s.pace, s.hits = m, o.withDefaults(len(m.Bodies)), m.Unit(), multibody.PowerOfMillion(m.Size()), map[uint64]chatter{}
+	s.model, s.o, s.unit, s.pace, s.hits = m, o.withDefaults(len(m.Bodies)), m.Unit(),
+		multibody.PowerOfMillion(m.Size()), map[uint64]chatter{}
 	s.mode, s.clings = s.o.stepMode(), s.moments()
 	if s.o.Margin == 0 {
 		for i := range m.Bodies {
@@ -162,7 +163,8 @@ func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Ste
 	s.tieUp()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
-	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.wayOf, &s.backV} {
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column,
+		&s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.wayOf, &s.backV} {
 		*x = make([]float64, nv)
 	}
 	s.slack = make([]float64, len(m.Bodies)+len(m.Spinning)+len(m.Directed))
@@ -222,7 +224,8 @@ func (s *Stepper) Step(ctx context.Context, h float64) error {
 func (s *Stepper) begin(h float64) {
 	i := s.step.Index
 	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
-	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts, Instants: s.step.Instants[:0], Changes: s.step.Changes[:0]}
+	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts, Instants: s.step.Instants[:0],
+		Changes: s.step.Changes[:0]}
 	for i := range s.marks {
 		s.marks[i].met = false
 	}
@@ -357,7 +360,8 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 			most = t
 		}
 	}
-	return &ZenoError{s.model.TouchName(most), s.model.There(most.At), len(s.step.Collisions) - s.counted, s.t, s.model.MaterialOf(most).Restitution}
+	return &ZenoError{s.model.TouchName(most), s.model.There(most.At), len(s.step.Collisions) - s.counted, s.t,
+		s.model.MaterialOf(most).Restitution}
 }
 
 func finite(x []float64) bool {

@@ -33,7 +33,8 @@ func (s *detection) sweep(h float64) (hit *bodies.Touch, at float64, err error) 
 	}
 	if s.mode.grid != GapGrid {
 		for i := range s.touches {
-			if t := &s.touches[i]; s.grazes(t, -1) && !slices.ContainsFunc(s.next, func(x bodies.Touch) bool { return x.Pair() == t.Pair() }) { // else its end tells
+			if t := &s.touches[i]; s.grazes(t, -1) &&
+				!slices.ContainsFunc(s.next, func(x bodies.Touch) bool { return x.Pair() == t.Pair() }) { // else its end tells
 				try(bodies.PairTouch(t.A, t.B))
 			}
 		}
@@ -143,7 +144,8 @@ const glide = 1e-6
 func (s *detection) course(h float64) *bodies.Sweep {
 	s.way = way{s.motion, h}
 	c := &s.passage
-	c.World, c.Find, c.Course, c.T, c.H, c.Paths, c.Touching, c.Glide = s.model.World, s.find.Toucher, &s.way, s.t, h, s.paths, s.unit*touchGap, s.unit*glide
+	c.World, c.Find, c.Course, c.T, c.H, c.Paths, c.Touching, c.Glide = s.model.World, s.find.Toucher, &s.way, s.t, h,
+		s.paths, s.unit*touchGap, s.unit*glide
 	return c
 }
 

@@ -18,8 +18,10 @@ import (
 // does not pass. The time is that of the distance at the start.
 func TestNothingTunnels(t *testing.T) {
 	targets := map[int][]bodies.Shape{
-		2: {bodies.Disc{R: .1}, bodies.Rod{Length: 1, R: .01}, bodies.Rod{Length: 1}, bodies.Ellipse{A: .5, B: .05}, bodies.Polygon{Vertices: [][2]float64{{-.5, -.1}, {.5, -.1}, {.5, .1}, {-.5, .1}}}},
-		3: {bodies.Sphere{R: .1}, bodies.Capsule{Length: 1, R: .01}, bodies.Box{Size: [3]float64{1, .02, 1}}, bodies.Ellipsoid{Axes: [3]float64{.5, .02, .5}}},
+		2: {bodies.Disc{R: .1}, bodies.Rod{Length: 1, R: .01}, bodies.Rod{Length: 1}, bodies.Ellipse{A: .5, B: .05},
+			bodies.Polygon{Vertices: [][2]float64{{-.5, -.1}, {.5, -.1}, {.5, .1}, {-.5, .1}}}},
+		3: {bodies.Sphere{R: .1}, bodies.Capsule{Length: 1, R: .01}, bodies.Box{Size: [3]float64{1, .02, 1}},
+			bodies.Ellipsoid{Axes: [3]float64{.5, .02, .5}}},
 	}
 	for dim, list := range targets {
 		bullets := append([]bodies.Shape{bodies.Point{}}, list...)
@@ -32,7 +34,8 @@ func TestNothingTunnels(t *testing.T) {
 					w := world(t, dim, [3]float64{})
 					axis := [3]float64{0, 0, spin}
 					must[int](t)(w.Add(bodies.Body{Shape: target, Mass: 1}))
-					must[int](t)(w.Add(bodies.Body{Shape: bullet, Mass: 1, Position: [3]float64{.03, 1}, Velocity: [3]float64{0, -500}, Spin: axis}))
+					must[int](t)(w.Add(bodies.Body{Shape: bullet, Mass: 1, Position: [3]float64{.03, 1},
+						Velocity: [3]float64{0, -500}, Spin: axis}))
 					s := start(t, w, multibody.Setup{}, rigid.Options{Alpha: .5})
 					run(t, s, 0.01, 1)
 					what := fmt.Sprintf("%T at %T, spin %g", bullet, target, spin)
@@ -64,7 +67,8 @@ func TestNothingTunnels(t *testing.T) {
 // with its end on the way, at the angle with sin θ = height over half length.
 func TestSpinningRodStrikesTheFloor(t *testing.T) {
 	w := world(t, 2, [3]float64{})
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 1, Position: [3]float64{0, .5}, Spin: [3]float64{0, 0, math.Pi / 0.01}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 1, Position: [3]float64{0, .5},
+		Spin: [3]float64{0, 0, math.Pi / 0.01}}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 	s := start(t, w, multibody.Setup{}, rigid.Options{})
 	run(t, s, 0.01, 1) // half a turn
@@ -102,7 +106,8 @@ func TestNearMiss(t *testing.T) {
 	w := world(t, 2, [3]float64{})
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1, R: .01}, Mass: 1}))
 	for k := range 5 {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .01}, Mass: 1, Position: [3]float64{-3 - float64(k), .021}, Velocity: [3]float64{1000}, Spin: [3]float64{0, 0, 1e4}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .01}, Mass: 1, Position: [3]float64{-3 - float64(k), .021},
+			Velocity: [3]float64{1000}, Spin: [3]float64{0, 0, 1e4}}))
 	}
 	s := start(t, w, multibody.Setup{}, rigid.Options{})
 	run(t, s, 0.01, 1)
@@ -132,7 +137,8 @@ func TestThinRodsGlide(t *testing.T) {
 	const gap = 5e-9
 	w := world(t, 2, [3]float64{})
 	for k := range 2 {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1}, Mass: 1, Position: [3]float64{0, float64(k) * gap}, Spin: [3]float64{0, 0, 1}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1}, Mass: 1, Position: [3]float64{0, float64(k) * gap},
+			Spin: [3]float64{0, 0, 1}}))
 	}
 	s := start(t, w, multibody.Setup{}, rigid.Options{})
 	for range 4 {
@@ -157,7 +163,8 @@ func uncut(t *testing.T, s *rigid.Stepper) {
 func TestThinRodsPart(t *testing.T) {
 	const half, angle, spin, gap = 0.02, 1.0, 10.0, 1e-8
 	w := world(t, 2, [3]float64{})
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2 * half}, Mass: 1, Position: [3]float64{half * math.Cos(angle), half*math.Sin(angle) + gap}, Angle: angle,
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2 * half}, Mass: 1,
+		Position: [3]float64{half * math.Cos(angle), half*math.Sin(angle) + gap}, Angle: angle,
 		Velocity: [3]float64{spin * half * math.Sin(angle), -spin * half * math.Cos(angle)}, Spin: [3]float64{0, 0, -spin}}))
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1}, Mass: 1}))
 	s := start(t, w, multibody.Setup{}, rigid.Options{})
@@ -175,7 +182,8 @@ func TestThinRodsPart(t *testing.T) {
 func TestThinRodSkims(t *testing.T) {
 	const half, angle, spin = 0.02, 0.3, 15.0
 	w := world(t, 2, [3]float64{0, -0.8})
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2 * half}, Mass: 1, Position: [3]float64{0, half*math.Sin(angle) + 2e-10}, Angle: angle,
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2 * half}, Mass: 1,
+		Position: [3]float64{0, half*math.Sin(angle) + 2e-10}, Angle: angle,
 		Velocity: [3]float64{2, -spin * half * math.Cos(angle)}, Spin: [3]float64{0, 0, -spin}}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 	s := start(t, w, multibody.Setup{}, rigid.Options{Alpha: 0.5})
@@ -194,7 +202,8 @@ func TestGrazing(t *testing.T) {
 		const r, v, h, apart = .03, 25., 1e-3, .9995
 		w := world(t, 2, [3]float64{})
 		for i, sign := range []float64{-1, 1} {
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: r}, Mass: 1, Position: [3]float64{sign * v * h * share, float64(i) * 2 * r * apart}, Velocity: [3]float64{-sign * v}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: r}, Mass: 1,
+				Position: [3]float64{sign * v * h * share, float64(i) * 2 * r * apart}, Velocity: [3]float64{-sign * v}}))
 		}
 		s := start(t, w, multibody.Setup{}, rigid.Options{})
 		run(t, s, h, 1)

@@ -18,8 +18,9 @@ func fallenRods(t testing.TB, seed uint64, n int) *rigid.Stepper {
 		must[int](t)(w.AddHalfSpace(x[0], x[1]))
 	}
 	for i := range n {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .3}, Mass: 1, Position: [3]float64{.36 * float64(i%3-1), .2 + .32*float64(i/3)},
-			Angle: 6.3 * random.Float64(), Spin: [3]float64{2: 4*random.Float64() - 2}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .3}, Mass: 1,
+			Position: [3]float64{.36 * float64(i%3-1), .2 + .32*float64(i/3)},
+			Angle:    6.3 * random.Float64(), Spin: [3]float64{2: 4*random.Float64() - 2}}))
 	}
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .6}}, rigid.Options{})
 }

@@ -15,7 +15,8 @@ var (
 // Smooth implements [dynamics.Doubling]: the secant scheme with α = ½ is of second order where
 // nothing touches.
 func (s *Stepper) Smooth() bool {
-	return s.o.Scheme == Secant && s.o.Alpha == 0.5 && s.o.Jacobians != multibody.NoJacobians && len(s.p.list) == 0 && len(s.step.Collisions) == 0
+	return s.o.Scheme == Secant && s.o.Alpha == 0.5 && s.o.Jacobians != multibody.NoJacobians && len(s.p.list) == 0 &&
+		len(s.step.Collisions) == 0
 }
 
 // Rough implements [dynamics.Rough]: contact problems of bodies that move are solved to

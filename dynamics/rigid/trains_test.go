@@ -17,9 +17,11 @@ func train(t testing.TB, dim, n int, held bool, height float64, m multibody.Mate
 	t.Helper()
 	w := world(t, dim, [3]float64{.3, -9.81})
 	var joints []multibody.Joint
-	kinds := [...]multibody.Kind{multibody.Revolute, multibody.Distance, multibody.Prismatic, multibody.Fixed, multibody.Spherical, multibody.Slider}
+	kinds := [...]multibody.Kind{multibody.Revolute, multibody.Distance, multibody.Prismatic, multibody.Fixed,
+		multibody.Spherical, multibody.Slider}
 	for i := range n {
-		b := bodies.Body{Shape: bodies.Box{Size: [3]float64{.08, .04, .06}}, Mass: 1 + .1*float64(i%3), Position: [3]float64{.1 * float64(i), .02 + height}}
+		b := bodies.Body{Shape: bodies.Box{Size: [3]float64{.08, .04, .06}}, Mass: 1 + .1*float64(i%3),
+			Position: [3]float64{.1 * float64(i), .02 + height}}
 		if dim == 2 {
 			b.Shape = bodies.Rod{Length: .04, R: .02}
 		}
@@ -30,7 +32,8 @@ func train(t testing.TB, dim, n int, held bool, height float64, m multibody.Mate
 		if i == 0 {
 			continue
 		}
-		j := multibody.Joint{Kind: kinds[i%len(kinds)], A: i, B: i - 1, At: [3]float64{.1*float64(i) - .05, .03 + height}, Axis: [3]float64{1}}
+		j := multibody.Joint{Kind: kinds[i%len(kinds)], A: i, B: i - 1,
+			At: [3]float64{.1*float64(i) - .05, .03 + height}, Axis: [3]float64{1}}
 		if i == n-1 {
 			j.B = n / 2
 		}
@@ -38,7 +41,8 @@ func train(t testing.TB, dim, n int, held bool, height float64, m multibody.Mate
 		joints = append(joints, j)
 	}
 	if held {
-		joints = append(joints, multibody.Joint{Kind: multibody.Revolute, A: 0, B: -1, At: [3]float64{-.1, .02 + height}, Axis: [3]float64{0, 0, 1}})
+		joints = append(joints, multibody.Joint{Kind: multibody.Revolute, A: 0, B: -1,
+			At: [3]float64{-.1, .02 + height}, Axis: [3]float64{0, 0, 1}})
 	}
 	for i := range joints {
 		if j := &joints[i]; dim == 2 && j.Kind == multibody.Revolute {
@@ -118,8 +122,11 @@ func TestJointsCarry(t *testing.T) {
 	w := world(t, 3, [3]float64{0, 0, -9.81})
 	x := multibody.Setup{}
 	for i := range 3 {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .1, .05 + .01*float64(i)}}, Mass: 1 + float64(i), Position: [3]float64{.3 * float64(i+1), .02 * float64(i), .1}, Spin: [3]float64{0, 2, 1}, Velocity: [3]float64{0, .3, -.2}}))
-		x.Joints = append(x.Joints, multibody.Joint{Kind: multibody.Spherical, A: i, B: i - 1, At: [3]float64{.3*float64(i) + .15, .01, .1}})
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .1, .05 + .01*float64(i)}},
+			Mass: 1 + float64(i), Position: [3]float64{.3 * float64(i+1), .02 * float64(i), .1},
+			Spin: [3]float64{0, 2, 1}, Velocity: [3]float64{0, .3, -.2}}))
+		x.Joints = append(x.Joints, multibody.Joint{Kind: multibody.Spherical, A: i, B: i - 1,
+			At: [3]float64{.3*float64(i) + .15, .01, .1}})
 	}
 	m := must[*multibody.Model](t)(multibody.NewModel(w, x))
 	for _, alpha := range []float64{.5, .75} {

@@ -114,7 +114,8 @@ func (s *scheme) shareStep(h float64) {
 		if s.blur > 0 { // at both ends
 			rounded += 2 * (s.blur*s.weight(i) + blurred[i])
 		}
-		w.Made.Add(i, made, x.Work[i]-x.Pulls[i]+x.Potential[i]-potential, rounded+dynamics.Unsolved(s.step.Residual, s.restEnergy(i, h)+x.Slid[i]))
+		w.Made.Add(i, made, x.Work[i]-x.Pulls[i]+x.Potential[i]-potential,
+			rounded+dynamics.Unsolved(s.step.Residual, s.restEnergy(i, h)+x.Slid[i]))
 		w.Made.Take(i, x.Friction[i]+x.Viscous[i]+x.Normal[i]+x.Taken[i]-x.Given[i])
 		w.Made.Rub(i, x.Rubbed[i])
 		l := &sums[r]

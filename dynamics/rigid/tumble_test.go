@@ -31,14 +31,16 @@ func TestTumbling(t *testing.T) {
 			t.Errorf("step %d made %g J", k, made)
 		}
 		if e.Friction < old.Friction-1e-12*old.Potential || e.Projection != 0 || x.Penetration > 1e-10 {
-			t.Errorf("step %d: friction took %g J, the projection %g, penetration %g", k, e.Friction-old.Friction, e.Projection, x.Penetration)
+			t.Errorf("step %d: friction took %g J, the projection %g, penetration %g", k, e.Friction-old.Friction,
+				e.Projection, x.Penetration)
 		}
 		l := &x.Inexact
 		if l.Solves == 0 || len(x.Cuts) > 0 {
 			continue
 		}
 		loose++
-		if merit, share := s.Limits(); !(l.Share > 0 && l.Share <= .1 && l.Share <= share && l.Residual <= merit && l.Speed > 0 && l.Given <= .05*l.Taken) {
+		if merit, share := s.Limits(); !(l.Share > 0 && l.Share <= .1 && l.Share <= share && l.Residual <= merit &&
+			l.Speed > 0 && l.Given <= .05*l.Taken) {
 			t.Errorf("step %d: %+v", k, l)
 		}
 		if k%20 > 0 {
@@ -60,7 +62,8 @@ func TestTumbling(t *testing.T) {
 		if err := rigid.NewReplay(other).Jump(before.T, q, v); err != nil {
 			t.Fatal(err)
 		}
-		if f, err = rigid.NewReplay(other).Replay(t.Context(), .005, x.T, x.Mode, x.Q, x.V, wrong); err == nil && max(f.Off, f.Few) <= .6 && f.Motion <= 1e-9*f.Speed {
+		if f, err = rigid.NewReplay(other).Replay(t.Context(), .005, x.T, x.Mode, x.Q, x.V, wrong); err == nil &&
+			max(f.Off, f.Few) <= .6 && f.Motion <= 1e-9*f.Speed {
 			t.Errorf("step %d: a wrong impulse is not seen: %+v", k, f)
 		}
 	}

@@ -15,7 +15,8 @@ func TestSpeedsByTheUnit(t *testing.T) {
 		build := func(height, g, vx, vy float64) *rigid.Stepper {
 			w := world(t, 2, [3]float64{0, -g * l})
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .5 * l}, Mass: 1, Position: [3]float64{0, height * l}, Velocity: [3]float64{vx * l, vy * l}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .5 * l}, Mass: 1, Position: [3]float64{0, height * l},
+				Velocity: [3]float64{vx * l, vy * l}}))
 			return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 1e-6}}, rigid.Options{})
 		}
 		s := build(.5, 10, 5e-4, 0)

@@ -41,19 +41,22 @@ func (s *Stepper) Advance(ctx context.Context, h, t float64) error {
 func (s *Stepper) Keep(at int) {
 	k := &s.slots[at]
 	s.Save(&k.c)
-	collisions, impulses, cuts := append(k.step.Collisions[:0], s.step.Collisions...), append(k.step.Impulses[:0], s.step.Impulses...), append(k.step.Cuts[:0], s.step.Cuts...)
+	collisions, impulses, cuts := append(k.step.Collisions[:0], s.step.Collisions...),
+		append(k.step.Impulses[:0], s.step.Impulses...), append(k.step.Cuts[:0], s.step.Cuts...)
 	instants, changed := copyInstants(k.step.Instants, s.step.Instants), k.step.Changes
 	k.step, k.slack = s.step, append(k.slack[:0], s.slack...)
 	k.step.Instants = instants
 	changes := append(changed[:0], s.step.Changes...)
-	k.step.Collisions, k.step.Impulses, k.step.Cuts, k.step.Changes, k.step.Dependent = collisions, impulses, cuts, changes, slices.Clone(s.step.Dependent)
+	k.step.Collisions, k.step.Impulses, k.step.Cuts, k.step.Changes, k.step.Dependent = collisions, impulses, cuts,
+		changes, slices.Clone(s.step.Dependent)
 }
 
 // Return implements [dynamics.Variable]. What is known of the cone is that of the last test,
 // wherever the stepper goes back to.
 func (s *Stepper) Return(at int) error {
 	k := &s.slots[at]
-	collisions, impulses, cuts, changes, instants := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0], s.step.Changes[:0], s.step.Instants
+	collisions, impulses, cuts, changes, instants := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0],
+		s.step.Changes[:0], s.step.Instants
 	k.c.Keys, k.c.Pointed, k.c.Tested = append(k.c.Keys[:0], s.keys...), s.pointed, s.tested
 	k.c.Opening = append(k.c.Opening[:0], s.opening...)
 	if err := s.Load(&k.c); err != nil {
@@ -62,7 +65,8 @@ func (s *Stepper) Return(at int) error {
 	q, v, w := s.step.Q, s.step.V, s.step.Alpha
 	s.step, s.slack = k.step, append(s.slack[:0], k.slack...)
 	s.step.Q, s.step.V, s.step.Alpha, s.step.Instants = q, v, w, copyInstants(instants, k.step.Instants)
-	s.step.Collisions, s.step.Impulses, s.step.Cuts = append(collisions, k.step.Collisions...), append(impulses, k.step.Impulses...), append(cuts, k.step.Cuts...)
+	s.step.Collisions, s.step.Impulses, s.step.Cuts = append(collisions, k.step.Collisions...),
+		append(impulses, k.step.Impulses...), append(cuts, k.step.Cuts...)
 	s.step.Changes = append(changes, k.step.Changes...)
 	s.step.Dependent = slices.Clone(k.step.Dependent)
 	return nil

@@ -16,7 +16,8 @@ func struckWall(t testing.TB, courses, n int, o rigid.Options) *rigid.Stepper {
 	w := world(t, 3, [3]float64{0, 0, -9.81})
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 	brick := func(l, x float64, course int) {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{l - joint, depth, height}}, Mass: 1e3 * (l - joint) * depth * height,
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{l - joint, depth, height}},
+			Mass:     1e3 * (l - joint) * depth * height,
 			Position: [3]float64{x, 0, height * (float64(course) + .5)}}))
 	}
 	for z := range courses {

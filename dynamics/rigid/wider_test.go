@@ -20,7 +20,8 @@ func TestProjectionsEnd(t *testing.T) {
 		a, b, c := .3*math.Sin(float64(5*i+1)), .3*math.Sin(float64(7*i+2)), .3*math.Sin(float64(11*i+3))
 		n := math.Sqrt(1 + a*a + b*b + c*c)
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.1, .1, .1}}, Mass: 1,
-			Position: [3]float64{.17*float64(i%2) + .01*a, .01 * b, .1 + .2*float64(i/2)}, Orientation: [4]float64{1 / n, a / n, b / n, c / n}}))
+			Position:    [3]float64{.17*float64(i%2) + .01*a, .01 * b, .1 + .2*float64(i/2)},
+			Orientation: [4]float64{1 / n, a / n, b / n, c / n}}))
 	}
 	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Grid: rigid.GapGrid})
 	cuts := 0

@@ -31,12 +31,15 @@ func workshop(t testing.TB, seed uint64, dim int, moving bool, restitution float
 	}
 	must[int](t)(w.AddObstacle(floor))
 	must[int](t)(w.AddHalfSpace([3]float64{-.4}, side))
-	shapes := []bodies.Shape{bodies.Disc{R: .12}, bodies.Ellipse{A: .15, B: .1}, bodies.Rod{Length: .3, R: .03}, bodies.Disc{R: .1}, bodies.Point{}}
+	shapes := []bodies.Shape{bodies.Disc{R: .12}, bodies.Ellipse{A: .15, B: .1}, bodies.Rod{Length: .3, R: .03},
+		bodies.Disc{R: .1}, bodies.Point{}}
 	if dim == 3 {
-		shapes = []bodies.Shape{bodies.Sphere{R: .12}, bodies.Ellipsoid{Axes: [3]float64{.15, .1, .12}}, bodies.Capsule{Length: .3, R: .03}, bodies.Sphere{R: .1}, bodies.Point{}}
+		shapes = []bodies.Shape{bodies.Sphere{R: .12}, bodies.Ellipsoid{Axes: [3]float64{.15, .1, .12}},
+			bodies.Capsule{Length: .3, R: .03}, bodies.Sphere{R: .1}, bodies.Point{}}
 	}
 	for i, s := range shapes {
-		b := bodies.Body{Shape: s, Mass: 1 + .3*float64(i), Position: [3]float64{.26 * float64(i)}, Angle: .4 * float64(i+1), Drag: .05 * float64(i%2), SpinDrag: .01 * float64(i%2)}
+		b := bodies.Body{Shape: s, Mass: 1 + .3*float64(i), Position: [3]float64{.26 * float64(i)},
+			Angle: .4 * float64(i+1), Drag: .05 * float64(i%2), SpinDrag: .01 * float64(i%2)}
 		b.Position[dim-1] = .13 + .03*float64(i%3)
 		if i == 2 { // above the floor in any turn
 			b.Position[dim-1] = .25
@@ -55,17 +58,22 @@ func workshop(t testing.TB, seed uint64, dim int, moving bool, restitution float
 		}
 		must[int](t)(w.Add(b))
 	}
-	x := multibody.Setup{Material: multibody.Material{Mu: .3, Restitution: restitution}, Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: .6, Restitution: restitution / 2}, {3, -1}: {Mu: .1, Restitution: restitution}},
-		Apart: map[[2]int]bool{{2, 3}: true}, Forces: []multibody.Force{&multibody.Spring{A: 1, B: 4, AtA: [3]float64{.05, .02}, Stiffness: 60, Damping: .5, RestLength: .6}, &multibody.Spring{A: 3, B: -1, AtB: [3]float64{.7, .4}, Stiffness: 40, Damping: .2, RestLength: .3}}}
+	x := multibody.Setup{Material: multibody.Material{Mu: .3, Restitution: restitution},
+		Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: .6, Restitution: restitution / 2}, {3, -1}: {Mu: .1, Restitution: restitution}},
+		Apart: map[[2]int]bool{{2, 3}: true}, Forces: []multibody.Force{&multibody.Spring{A: 1, B: 4,
+			AtA: [3]float64{.05, .02}, Stiffness: 60, Damping: .5, RestLength: .6},
+			&multibody.Spring{A: 3, B: -1, AtB: [3]float64{.7, .4}, Stiffness: 40, Damping: .2, RestLength: .3}}}
 	if seed%2 == 1 {
-		x.Joints = []multibody.Joint{{Kind: multibody.Distance, A: 3, B: 4}, {Kind: multibody.Slider, A: 2, B: -1, At: [3]float64{.52, .25, 0}, Axis: [3]float64{1, .2}}}
+		x.Joints = []multibody.Joint{{Kind: multibody.Distance, A: 3, B: 4},
+			{Kind: multibody.Slider, A: 2, B: -1, At: [3]float64{.52, .25, 0}, Axis: [3]float64{1, .2}}}
 		x.Joints[0].At, x.Joints[0].Other = [3]float64{.78, .13}, [3]float64{1.04, .16}
 		if dim == 3 {
 			x.Joints[0].At, x.Joints[0].Other, x.Joints[1].At = [3]float64{.78, 0, .13}, [3]float64{1.04, 0, .16}, [3]float64{.52, 0, .25}
 		}
 	}
 	if dim == 2 {
-		x.Forces = append(x.Forces, &multibody.Twist{A: 0, B: 3, Stiffness: 2, Damping: .1, Rest: .2}, &multibody.Twist{A: 1, B: -1, Stiffness: 1, Damping: .2})
+		x.Forces = append(x.Forces, &multibody.Twist{A: 0, B: 3, Stiffness: 2, Damping: .1, Rest: .2},
+			&multibody.Twist{A: 1, B: -1, Stiffness: 1, Damping: .2})
 	}
 	o.Settle = true
 	return start(t, w, x, o)
@@ -77,8 +85,12 @@ func workshop(t testing.TB, seed uint64, dim int, moving bool, restitution float
 func TestWorkshops(t *testing.T) {
 	const h, steps = .004, 24
 	for name, o := range map[string]rigid.Options{
-		"plain": {}, "half": {Alpha: .5}, "gavrea": {Alpha: .5, Scheme: rigid.Gavrea}, "facets": {Alpha: .75, Scheme: rigid.Gavrea, Friction: rigid.Polyhedron}, "gaps": {Grid: rigid.GapGrid}, "fixed": {Grid: rigid.FixedGrid, Scheme: rigid.Gavrea},
-		"moreau": {Impact: rigid.MoreauImpact}, "poisson": {Impact: rigid.PoissonImpact, Alpha: .5}, "sequential": {Impact: rigid.SequentialImpact}, "drifting": {Scheme: rigid.Gavrea, Unstabilised: true}, "definite": {Alpha: .5, Jacobians: multibody.DefiniteJacobians}, "explicit": {Alpha: .75, Jacobians: multibody.NoJacobians},
+		"plain": {}, "half": {Alpha: .5}, "gavrea": {Alpha: .5, Scheme: rigid.Gavrea},
+		"facets": {Alpha: .75, Scheme: rigid.Gavrea, Friction: rigid.Polyhedron}, "gaps": {Grid: rigid.GapGrid},
+		"fixed":  {Grid: rigid.FixedGrid, Scheme: rigid.Gavrea},
+		"moreau": {Impact: rigid.MoreauImpact}, "poisson": {Impact: rigid.PoissonImpact, Alpha: .5},
+		"sequential": {Impact: rigid.SequentialImpact}, "drifting": {Scheme: rigid.Gavrea, Unstabilised: true},
+		"definite": {Alpha: .5, Jacobians: multibody.DefiniteJacobians}, "explicit": {Alpha: .75, Jacobians: multibody.NoJacobians},
 	} {
 		for dim := 2; dim <= 3; dim++ {
 			restitution := .5
@@ -150,7 +162,8 @@ func honest(t *testing.T, name string, s *rigid.Stepper, o rigid.Options, h floa
 func TestSpoiledSteps(t *testing.T) {
 	const h = .004
 	seen := [5]int{}
-	for name, o := range map[string]rigid.Options{"plain": {}, "half": {Alpha: .5}, "gavrea": {Alpha: .75, Scheme: rigid.Gavrea}, "gaps": {Grid: rigid.GapGrid}} {
+	for name, o := range map[string]rigid.Options{"plain": {}, "half": {Alpha: .5},
+		"gavrea": {Alpha: .75, Scheme: rigid.Gavrea}, "gaps": {Grid: rigid.GapGrid}} {
 		for dim := 2; dim <= 3; dim++ {
 			s, other := workshop(t, 1, dim, true, 0, o), workshop(t, 1, dim, true, 0, o)
 			for k := range 24 {
@@ -186,7 +199,8 @@ func TestSpoiledSteps(t *testing.T) {
 						}
 						continue // a place that no step leads to
 					}
-					bad := f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-8 || f.Path > 1e-9 || f.Joint > 1e-9*f.Speed || f.IsStrange
+					bad := f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-8 || f.Path > 1e-9 ||
+						f.Joint > 1e-9*f.Speed || f.IsStrange
 					if bad != (spoil > 0) || f.IsStrange != (spoil == 4) {
 						t.Errorf("%s in %d dimensions, step %d, spoilt by %d: %+v", name, dim, k, spoil, *f)
 					}
@@ -206,11 +220,22 @@ func TestLimitsOfOptions(t *testing.T) {
 		o  o
 		ok bool
 	}{
-		{o{}, true}, {o{Alpha: 1}, true}, {o{Alpha: 1.01}, false}, {o{Alpha: -.1}, false}, {o{Alpha: math.NaN()}, false}, {o{Gamma: 1}, true}, {o{Gamma: 1.01}, false}, {o{Gamma: -.1}, false}, {o{Scheme: rigid.Gavrea}, true}, {o{Scheme: 2}, false}, {o{Scheme: -1}, false},
-		{o{ExplicitGamma: true}, false}, {o{ExplicitGamma: true, Gamma: 1}, true}, {o{ExplicitGamma: true, Gamma: .5, Alpha: .5}, true}, {o{ExplicitGamma: true, Gamma: .6, Alpha: .5}, false}, {o{ExplicitGamma: true, Scheme: rigid.Gavrea, Gamma: .6, Alpha: .5}, true},
-		{o{Facets: 4}, true}, {o{Facets: 2}, false}, {o{Facets: 3}, false}, {o{Facets: 5}, false}, {o{Facets: 1024}, true}, {o{Facets: 1026}, false}, {o{Grid: rigid.GapGrid}, true}, {o{Grid: rigid.GapGrid, Alpha: 1}, true}, {o{Grid: rigid.GapGrid, Alpha: .5}, false}, {o{Grid: rigid.FixedGrid, Alpha: .5}, true},
-		{o{Tolerance: 1e-3}, true}, {o{Tolerance: 1.01e-3}, false}, {o{Tolerance: -1e-9}, false}, {o{Accept: 1e-2}, true}, {o{Accept: 1.01e-2}, false}, {o{Accept: -1e-9}, false}, {o{RestitutionSpeed: -1e-9}, false}, {o{RestitutionSpeed: 1}, true}, {o{Impact: -1}, false}, {o{Impact: rigid.SequentialImpact}, true}, {o{Impact: rigid.SequentialImpact + 1}, false},
-		{o{MaxCuts: 30}, true}, {o{MaxCuts: 31}, false}, {o{MaxCuts: -1}, false}, {o{Memory: -1}, false}, {o{Memory: 1}, true}, {o{MaxCollisions: -1}, false}, {o{MaxCollisions: 1}, true}, {o{Margin: -1e-9}, false}, {o{Margin: 1e12}, false}, {o{Margin: 1}, true},
+		{o{}, true}, {o{Alpha: 1}, true}, {o{Alpha: 1.01}, false}, {o{Alpha: -.1}, false},
+		{o{Alpha: math.NaN()}, false}, {o{Gamma: 1}, true}, {o{Gamma: 1.01}, false}, {o{Gamma: -.1}, false},
+		{o{Scheme: rigid.Gavrea}, true}, {o{Scheme: 2}, false}, {o{Scheme: -1}, false},
+		{o{ExplicitGamma: true}, false}, {o{ExplicitGamma: true, Gamma: 1}, true},
+		{o{ExplicitGamma: true, Gamma: .5, Alpha: .5}, true}, {o{ExplicitGamma: true, Gamma: .6, Alpha: .5}, false},
+		{o{ExplicitGamma: true, Scheme: rigid.Gavrea, Gamma: .6, Alpha: .5}, true},
+		{o{Facets: 4}, true}, {o{Facets: 2}, false}, {o{Facets: 3}, false}, {o{Facets: 5}, false},
+		{o{Facets: 1024}, true}, {o{Facets: 1026}, false}, {o{Grid: rigid.GapGrid}, true},
+		{o{Grid: rigid.GapGrid, Alpha: 1}, true}, {o{Grid: rigid.GapGrid, Alpha: .5}, false}, {o{Grid: rigid.FixedGrid, Alpha: .5}, true},
+		{o{Tolerance: 1e-3}, true}, {o{Tolerance: 1.01e-3}, false}, {o{Tolerance: -1e-9}, false},
+		{o{Accept: 1e-2}, true}, {o{Accept: 1.01e-2}, false}, {o{Accept: -1e-9}, false},
+		{o{RestitutionSpeed: -1e-9}, false}, {o{RestitutionSpeed: 1}, true}, {o{Impact: -1}, false},
+		{o{Impact: rigid.SequentialImpact}, true}, {o{Impact: rigid.SequentialImpact + 1}, false},
+		{o{MaxCuts: 30}, true}, {o{MaxCuts: 31}, false}, {o{MaxCuts: -1}, false}, {o{Memory: -1}, false},
+		{o{Memory: 1}, true}, {o{MaxCollisions: -1}, false}, {o{MaxCollisions: 1}, true}, {o{Margin: -1e-9}, false},
+		{o{Margin: 1e12}, false}, {o{Margin: 1}, true},
 	} {
 		if err := c.o.Validate(); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c.o, err)

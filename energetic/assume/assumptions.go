@@ -190,7 +190,8 @@ func newChecker(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o O
 		return nil, fmt.Errorf("assume: the state has %d entries, want %d", len(z0), 3*sys.N())
 	}
 	c := &checker{Assumptions: &Assumptions{Names: names(o.Names, sys.N()), Until: o.Until - o.At}, ctx: ctx, psi: psi, sys: sys, opt: o,
-		z0: slices.Clone(z0), grad: make([]float64, len(z0)), quadratic: sys.ConstantHessian(), constant: true, rates: map[float64]*rateBounds{}}
+		z0: slices.Clone(z0), grad: make([]float64, len(z0)), quadratic: sys.ConstantHessian(), constant: true,
+		rates: map[float64]*rateBounds{}}
 	for _, m := range psi.Matrices {
 		c.constant = c.constant && (m == nil || m.Constant())
 	}
@@ -238,7 +239,8 @@ func (c *checker) smooth() error {
 	kinks := len(c.sys.Breaks(nil, 0, c.Until))
 	switch {
 	case kinks > 0:
-		c.N1 = Assumption{Holds, fmt.Sprintf("between the kinks of the signals; ∂_tDE may jump at them (%d), and the bounds take both sides", kinks)}
+		c.N1 = Assumption{Holds, fmt.Sprintf("between the kinks of the signals; ∂_tDE may jump at them (%d), and the bounds take both sides",
+			kinks)}
 	case c.quadratic:
 		c.N1 = Assumption{Holds, "E is quadratic in z and its signals are smooth"}
 	default:
@@ -262,7 +264,8 @@ func (c *checker) rough() {
 			continue
 		}
 		if x, y := c.sys.Spot(0, j, c.z0); !differentiable(m, x, y) {
-			c.N2 = Assumption{Fails, fmt.Sprintf("the friction matrix of particle %s does not agree with its derivative at the start", c.Names[c.sys.ContactParticle(j)])}
+			c.N2 = Assumption{Fails, fmt.Sprintf("the friction matrix of particle %s does not agree with its derivative at the start",
+				c.Names[c.sys.ContactParticle(j)])}
 			return
 		}
 	}
@@ -300,7 +303,8 @@ func (c *checker) stable() error {
 	switch unstable := cert.Unstable(); {
 	case unstable != nil:
 		e := unstable.(*energetic.UnstableError)
-		c.N3 = Assumption{Fails, fmt.Sprintf("the start is not in equilibrium: particle %s is pushed by %.6g N more than friction and obstacle hold, and a better state has %.6g J less", c.Names[e.Worst], e.Force, e.Gap)}
+		c.N3 = Assumption{Fails, fmt.Sprintf("the start is not in equilibrium: particle %s is pushed by %.6g N more than friction and obstacle hold, and a better state has %.6g J less",
+			c.Names[e.Worst], e.Force, e.Gap)}
 	case gap.Exact && gap.Radius == 0:
 		c.N3 = Assumption{Holds, fmt.Sprintf("no state is better by more than %.2g J", gap.Upper)}
 	case global.Convex(c.ctx, c.sys):
@@ -335,7 +339,8 @@ func (c *checker) stableFar() error {
 	}
 	proof, err := p.Run(c.ctx, 0, c.z0, s.Margin(0, c.z0), nil)
 	if err == nil && proof.Proven {
-		c.N3 = Assumption{Holds, fmt.Sprintf("no state is better by more than %.2g J: by branch and bound, in %d boxes", proof.Margin, proof.Boxes)}
+		c.N3 = Assumption{Holds, fmt.Sprintf("no state is better by more than %.2g J: by branch and bound, in %d boxes",
+			proof.Margin, proof.Boxes)}
 	}
 	return err
 }

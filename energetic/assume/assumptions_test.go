@@ -191,7 +191,8 @@ func TestTwentySwitching(t *testing.T) {
 	}{{1.2, assume.Holds}, {3, assume.Fails}} {
 		start := time.Now()
 		s := examine(t, coupled(n, 0.5, c.mu, func(j int) bool { return j%2 == 0 }), assume.Options{}).Printed
-		t.Logf("mu %g, %d switching: %v, margin %v, factor %v, %d branches, %v", c.mu, len(s.Switching), s.Verdict, s.Margin, s.Factor, s.Nodes, time.Since(start))
+		t.Logf("mu %g, %d switching: %v, margin %v, factor %v, %d branches, %v", c.mu, len(s.Switching), s.Verdict,
+			s.Margin, s.Factor, s.Nodes, time.Since(start))
 		if len(s.Switching) != n/2 || s.Complete || s.Verdict != c.want {
 			t.Errorf("verdict %v, complete %v", s.Verdict, s.Complete)
 		}
@@ -235,7 +236,8 @@ func TestCondensed(t *testing.T) {
 		add(d, d, v)
 	}
 	add(2, 3, 0.5)
-	force := particles.Path{signal.Constant(0), signal.Constant(0), signal.Constant(-1), signal.Constant(0), signal.Constant(0), signal.Constant(0)}
+	force := particles.Path{signal.Constant(0), signal.Constant(0), signal.Constant(-1), signal.Constant(0),
+		signal.Constant(0), signal.Constant(0)}
 	q, err := particles.NewQuadratic([]int{0, 1}, []float64{0, 0, 0, 0, 0, 1}, entries, force)
 	if err != nil {
 		t.Fatal(err)

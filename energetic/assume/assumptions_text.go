@@ -52,7 +52,8 @@ func (t *textReport) verdicts() {
 	for _, n := range []struct {
 		name, what string
 		it         Assumption
-	}{{"N0", "admissible", a.N0}, {"N1", "smooth energy", a.N1}, {"N2", "smooth friction", a.N2}, {"N3", "stable start", a.N3}, {"N4", "α_K > q_K", a.N4}} {
+	}{{"N0", "admissible", a.N0}, {"N1", "smooth energy", a.N1}, {"N2", "smooth friction", a.N2},
+		{"N3", "stable start", a.N3}, {"N4", "α_K > q_K", a.N4}} {
 		t.line("(%s) %-15s %-9s  %s", n.name, n.what, n.it.Verdict, n.it.Detail)
 	}
 }
@@ -64,7 +65,8 @@ func (t *textReport) indexSets() {
 	for _, s := range []struct {
 		name, what string
 		set        particles.IndexSet
-	}{{"I_c", "pressed", particles.Contact}, {"I_s", "grazing, may switch", particles.Switching}, {"I_f", "out of contact", particles.Free}} {
+	}{{"I_c", "pressed", particles.Contact}, {"I_s", "grazing, may switch", particles.Switching},
+		{"I_f", "out of contact", particles.Free}} {
 		members := a.Members(s.set)
 		t.line("  %s  %-20s %3d  %s", s.name, s.what, len(members), a.set(members))
 	}
@@ -113,7 +115,8 @@ func (t *textReport) culprits(s *Separation) {
 		}
 	}
 	if total > 0 {
-		t.line("  most of q comes from particle %s (%.0f %% of q²); the direction of α is softest at %s", t.a.Names[best], 100*s.Share[best]/total, t.a.softest(s.Soft))
+		t.line("  most of q comes from particle %s (%.0f %% of q²); the direction of α is softest at %s",
+			t.a.Names[best], 100*s.Share[best]/total, t.a.softest(s.Soft))
 	}
 }
 
@@ -128,7 +131,8 @@ func (t *textReport) always() {
 	case s.Verdict != Holds:
 		t.line("  %s", t.a.explain(s))
 	case t.a.Uniform:
-		t.line("  (N4) holds for all 2^%d sets, α − q >= %.6g: landings and lift-offs do not endanger existence", len(s.Switching), s.Margin.Lo)
+		t.line("  (N4) holds for all 2^%d sets, α − q >= %.6g: landings and lift-offs do not endanger existence",
+			len(s.Switching), s.Margin.Lo)
 	default:
 		t.line("  (N4) holds at Z_0 for all 2^%d sets, α − q >= %.6g; elsewhere D²E or M differ", len(s.Switching), s.Margin.Lo)
 	}

@@ -11,7 +11,8 @@ import (
 
 // constants computes (4.1), (4.8), (4.11) and T_* for a cylinder with (3.3).
 func (c *checker) constants(cyl *cylinder, sep *Separation) *Extension {
-	e := &Extension{Te: Number(cyl.te), Le: Number(cyl.le), Separation: sep, RatesExact: cyl.rates.certified, CFineSwitching: Number(math.Inf(1))}
+	e := &Extension{Te: Number(cyl.te), Le: Number(cyl.le), Separation: sep, RatesExact: cyl.rates.certified,
+		CFineSwitching: Number(math.Inf(1))}
 	e.Certified = e.RatesExact && !sep.Sampled && c.quadratic
 	e.C1 = Number(cyl.rates.c1)
 	for j, set := range c.Sets {
@@ -98,12 +99,14 @@ func (c *checker) advise() {
 		a.Gamma = Number(gammaFraction * c.largestForce())
 	}
 	a.Step = min(e.CFineSwitching*a.Gamma, Number(c.Until))
-	a.Text = fmt.Sprintf("gamma = %.3g N with equal steps of at most %.3g s (f_Π <= C_fine γ with the constants of the switching particles; (4.11) as printed asks for %.3g s), or implicit thresholds", a.Gamma, a.Step, e.CFine*a.Gamma)
+	a.Text = fmt.Sprintf("gamma = %.3g N with equal steps of at most %.3g s (f_Π <= C_fine γ with the constants of the switching particles; (4.11) as printed asks for %.3g s), or implicit thresholds",
+		a.Gamma, a.Step, e.CFine*a.Gamma)
 	if c.opt.Step > 0 && c.opt.Gamma > 0 {
 		if Number(c.opt.Step) <= a.Step {
 			a.Text += fmt.Sprintf("; the planned step %.3g s is short enough", c.opt.Step)
 		} else {
-			a.Text += fmt.Sprintf("; the planned step %.3g s is longer: watch that normal forces change by less than γ/2 in a step", c.opt.Step)
+			a.Text += fmt.Sprintf("; the planned step %.3g s is longer: watch that normal forces change by less than γ/2 in a step",
+				c.opt.Step)
 		}
 	}
 }

@@ -60,7 +60,8 @@ func groove() *dissipation.Coulomb {
 func TestGroove(t *testing.T) {
 	psi := groove()
 	a := must(assume.Examine(t.Context(), psi, make([]float64, 3), assume.Options{}))
-	if a.N4.Verdict != assume.Holds || !strings.Contains(a.N4.Detail, "α = 2 over the motions that keep the pressed contacts closed, q <= 0") {
+	if a.N4.Verdict != assume.Holds || !strings.Contains(a.N4.Detail,
+		"α = 2 over the motions that keep the pressed contacts closed, q <= 0") {
 		t.Errorf("(N4) %v: %s", a.N4.Verdict, a.N4.Detail)
 	}
 }
@@ -74,7 +75,8 @@ func TestGrowingLoad(t *testing.T) {
 	m := must(dissipation.NewRippled(dissipation.Isotropic{Mu: 0.4}, 0.3, 0.24*math.Pi/0.5, [2]float64{1, 0}, 0))
 	load := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -1}, {0, 0, -1001}}))
 	tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(2)}))
-	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether, must(particles.NewLoads(particles.Load{Particle: 0, Force: load})))), []dissipation.Matrix{m}))
+	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether,
+		must(particles.NewLoads(particles.Load{Particle: 0, Force: load})))), []dissipation.Matrix{m}))
 	e := must(assume.Examine(t.Context(), psi, make([]float64, 3), assume.Options{Until: 1})).Extension
 	if e == nil || e.Te != 0x1p-10 || !(e.TStar > 0) {
 		t.Errorf("%+v", e)
@@ -82,7 +84,8 @@ func TestGrowingLoad(t *testing.T) {
 	// slope 0 at the start
 	crest := must(dissipation.NewRippled(dissipation.Isotropic{Mu: 0.4}, 0.3, 0.24*math.Pi/0.5, [2]float64{1, 0}, 0.06*math.Pi/0.5))
 	pressed := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -6}, {0.1, 0, -6}}))
-	psi = must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether, must(particles.NewLoads(particles.Load{Particle: 0, Force: pressed})))), []dissipation.Matrix{crest}))
+	psi = must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether,
+		must(particles.NewLoads(particles.Load{Particle: 0, Force: pressed})))), []dissipation.Matrix{crest}))
 	e = must(assume.Examine(t.Context(), psi, make([]float64, 3), assume.Options{Until: 1e9})).Extension
 	if e == nil || e.TStar != 0 || e.Limit != "no cylinder with (3.3) was found around the start" {
 		t.Errorf("%+v", e)
@@ -94,8 +97,10 @@ func TestSmoothness(t *testing.T) {
 	for until, want := range map[float64]string{0.4: "smooth", 1: "(1)"} {
 		kinked := must(particles.PiecewiseLinear([]float64{0, 0.5, 2}, [][3]float64{{0, 0, -1}, {0.1, 0, -1}, {0, 0, -1}}))
 		tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: kinked, Stiffness: particles.Isotropic(1)}))
-		psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.3}}))
-		if a := must(assume.Examine(t.Context(), psi, make([]float64, 3), assume.Options{Until: until})); !strings.Contains(a.N1.Detail, want) {
+		psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether)),
+			[]dissipation.Matrix{dissipation.Isotropic{Mu: 0.3}}))
+		if a := must(assume.Examine(t.Context(), psi, make([]float64, 3),
+			assume.Options{Until: until})); !strings.Contains(a.N1.Detail, want) {
 			t.Errorf("until %g: %s", until, a.N1.Detail)
 		}
 	}
@@ -121,15 +126,21 @@ func TestIntervals(t *testing.T) {
 		text  string
 		json  string
 	}{
-		{assume.Interval{2, 2}, true, "2", "[2,2]"}, {assume.Interval{2, 2 + 1.9e-10}, true, "2", ""}, {assume.Interval{2, 2 + 2.1e-10}, false, "2", ""}, {assume.Interval{-2, -2 + 1.9e-10}, true, "-2", ""}, {assume.Interval{-2, -2 + 2.1e-10}, false, "-2", ""},
-		{assume.Interval{1, 3}, false, "[1, 3]", "[1,3]"}, {assume.Interval{math.Inf(-1), 3}, false, "[-Inf, 3]", "[null,3]"}, {assume.Interval{math.Inf(1), math.Inf(1)}, true, "+Inf", "[null,null]"}, {assume.Interval{math.NaN(), 1}, false, "[NaN, 1]", "[null,1]"},
+		{assume.Interval{2, 2}, true, "2", "[2,2]"}, {assume.Interval{2, 2 + 1.9e-10}, true, "2", ""},
+		{assume.Interval{2, 2 + 2.1e-10}, false, "2", ""}, {assume.Interval{-2, -2 + 1.9e-10}, true, "-2", ""},
+		{assume.Interval{-2, -2 + 2.1e-10}, false, "-2", ""},
+		{assume.Interval{1, 3}, false, "[1, 3]", "[1,3]"},
+		{assume.Interval{math.Inf(-1), 3}, false, "[-Inf, 3]", "[null,3]"},
+		{assume.Interval{math.Inf(1), math.Inf(1)}, true, "+Inf", "[null,null]"},
+		{assume.Interval{math.NaN(), 1}, false, "[NaN, 1]", "[null,1]"},
 	} {
 		text, err := json.Marshal(c.v)
 		if c.v.Exact() != c.exact || c.v.String() != c.text || err != nil || c.json != "" && string(text) != c.json {
 			t.Errorf("%v: exact %t, %q, %s, %v", c.v, c.v.Exact(), c.v.String(), text, err)
 		}
 	}
-	for v, want := range map[assume.Verdict]string{assume.Holds: "holds", assume.Undecided: "undecided", assume.Fails: "fails", 3: "Verdict(3)", -1: "Verdict(-1)"} {
+	for v, want := range map[assume.Verdict]string{assume.Holds: "holds", assume.Undecided: "undecided",
+		assume.Fails: "fails", 3: "Verdict(3)", -1: "Verdict(-1)"} {
 		if v.String() != want {
 			t.Errorf("%d: %q", int(v), v)
 		}
@@ -150,7 +161,8 @@ func TestCondensedPair(t *testing.T) {
 	tethers := must(particles.NewTethers(at(0, 2), at(1, -0.5), at(2, 2)))
 	frames := []particles.Frame{particles.NoObstacle(), particles.Floor(), particles.NoObstacle()}
 	x := []float64{0, 0, 2, 0, 0, 0, 0, 0, 2}
-	bonds := must(particles.NewBonds(x, particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(3)}, particles.Bond{I: 1, J: 2, Stiffness: particles.Isotropic(3)}))
+	bonds := must(particles.NewBonds(x, particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(3)},
+		particles.Bond{I: 1, J: 2, Stiffness: particles.Isotropic(3)}))
 	psi := must(dissipation.New(must(particles.NewSystem(frames, tethers, bonds)), []dissipation.Matrix{nil, sloped{dx: 0.25}, nil}))
 	a := must(assume.Examine(t.Context(), psi, x, assume.Options{}))
 	if a.Condensed == nil || fmt.Sprint(a.Condensed.Contact) != "[1]" || len(a.Condensed.Soft) != 6 || len(a.Condensed.Share) != 2 {
@@ -172,7 +184,8 @@ func TestContinuous(t *testing.T) {
 	for name, c := range map[string]struct {
 		ex   reference.Example
 		want bool
-	}{"play": {reference.Play(), true}, "klarbring": {reference.Klarbring(2.4), false}, "ripple": {reference.Ripple(1.5), false}, "timed": {timed, false}, "buckling": {reference.Buckling(), false}} {
+	}{"play": {reference.Play(), true}, "klarbring": {reference.Klarbring(2.4), false},
+		"ripple": {reference.Ripple(1.5), false}, "timed": {timed, false}, "buckling": {reference.Buckling(), false}} {
 		if got := assume.Continuous(t.Context(), c.ex.Psi, c.ex.Start); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}

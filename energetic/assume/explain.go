@@ -16,7 +16,8 @@ func (a *Assumptions) explain(s *Separation) string {
 	case s.Verdict == Fails:
 		return fmt.Sprintf("q = %v >= α = %v for K = %s: %s", w.Q, w.Alpha, k, a.excess(s, "is not below"))
 	case s.Verdict == Undecided:
-		return fmt.Sprintf("undecided: the smallest α − q is in %v after %d branches of 2^%d index sets; the worst K computed is %s with α = %v, q = %v", s.Margin, s.Nodes, len(s.Switching), k, w.Alpha, w.Q)
+		return fmt.Sprintf("undecided: the smallest α − q is in %v after %d branches of 2^%d index sets; the worst K computed is %s with α = %v, q = %v",
+			s.Margin, s.Nodes, len(s.Switching), k, w.Alpha, w.Q)
 	case w.Q.Hi == 0 && s.Margin.Lo >= w.Alpha.Lo*(1-1e-9):
 		return fmt.Sprintf("α = %v > q = 0: sliding does not change the normal forces (nor the roughness) of any K", w.Alpha)
 	}

@@ -289,7 +289,8 @@ func TestRateBounds(t *testing.T) {
 		}
 		slope, err := particles.NewHalfSpace([3]float64{0, 0, 1}, [3]float64{0.5, rapid.Float64Range(-1, 1).Draw(t, "n"), 1})
 		must(err)
-		tethers, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: drawPath(t), Stiffness: particles.Stiffness{2, 0.5, 0, 0.5, 1, 0, 0, 0, 3}})
+		tethers, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: drawPath(t),
+			Stiffness: particles.Stiffness{2, 0.5, 0, 0.5, 1, 0, 0, 0, 3}})
 		must(err)
 		bonds, err := particles.NewBonds([]float64{0, 0, 1, 1, 0, 0}, particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(1)},
 			particles.Bond{I: 1, Anchor: drawPath(t), Stiffness: particles.Diagonal(1, 2, 3)})
@@ -343,7 +344,8 @@ func TestRateBoundsOfOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stiffening, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{hook, signal.Constant(0), signal.Constant(0)}, Stiffness: particles.Isotropic(1), Stiffening: 1})
+	stiffening, err := particles.NewTethers(particles.Tether{Particle: 0,
+		Anchor: particles.Path{hook, signal.Constant(0), signal.Constant(0)}, Stiffness: particles.Isotropic(1), Stiffening: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,7 +382,8 @@ func TestRatesOfLongTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tether, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{signal.Constant(0), signal.Constant(0), table}, Stiffness: particles.Isotropic(k)})
+		tether, err := particles.NewTethers(particles.Tether{Particle: 0,
+			Anchor: particles.Path{signal.Constant(0), signal.Constant(0), table}, Stiffness: particles.Isotropic(k)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -394,8 +397,10 @@ func TestRatesOfLongTables(t *testing.T) {
 		got := boundRates(sys, make([]float64, 3), 1)
 		runtime.ReadMemStats(&after)
 		// 1e-14: rounding of a slope and of a product.
-		if !got.certified || math.Abs(got.c1-k*slope) > 1e-14*k*slope || math.Abs(got.rate[0]-k*slope) > 1e-14*k*slope || math.Abs(got.sigma[0]+k*min(lowest, 0)) > 1e-13 {
-			t.Errorf("%s: c_1 %.17g, rate %.17g, force %.17g, want %.17g and %.17g", name, got.c1, got.rate[0], got.sigma[0], k*slope, -k*lowest)
+		if !got.certified || math.Abs(got.c1-k*slope) > 1e-14*k*slope ||
+			math.Abs(got.rate[0]-k*slope) > 1e-14*k*slope || math.Abs(got.sigma[0]+k*min(lowest, 0)) > 1e-13 {
+			t.Errorf("%s: c_1 %.17g, rate %.17g, force %.17g, want %.17g and %.17g", name, got.c1, got.rate[0],
+				got.sigma[0], k*slope, -k*lowest)
 		}
 		// The times of breaks are copied some ten times while their list grows, 8 bytes each; both
 		// ends of all intervals take 160 more.

@@ -157,7 +157,8 @@ func (c *checker) separateAlways(h *sparse.Sym) *Separation {
 // concludeN4 takes the better of both forms.
 func (c *checker) concludeN4() Assumption {
 	if c.Condensed != nil && c.Condensed.Verdict < c.Printed.Verdict {
-		return Assumption{c.Condensed.Verdict, "as printed: " + c.explain(c.Printed) + "; with the dofs of I_f condensed out: " + c.explain(c.Condensed)}
+		return Assumption{c.Condensed.Verdict, "as printed: " + c.explain(c.Printed) +
+			"; with the dofs of I_f condensed out: " + c.explain(c.Condensed)}
 	}
 	return Assumption{c.Printed.Verdict, c.explain(c.Printed)}
 }

@@ -83,7 +83,8 @@ func (c *checker) bentHessian() (h *sparse.Sym, open string) {
 			}
 		}
 		if off := math.Sqrt(vec3.Dot(rest, rest)); off > frictionless*size {
-			open = fmt.Sprintf("friction bears %.3g N at the start on obstacles beside each other of which one is curved: not examined", off)
+			open = fmt.Sprintf("friction bears %.3g N at the start on obstacles beside each other of which one is curved: not examined",
+				off)
 		}
 	}
 	return h, open

@@ -72,7 +72,8 @@ func (c *checker) weaken() {
 		coupled := mu * math.Hypot(block[2][0], block[2][1])
 		w.Stiffness = (x+y)/2 - math.Hypot((x-y)/2, off) - coupled
 		if w.Jumps() && c.N4.Verdict != Fails {
-			c.N4.Detail = fmt.Sprintf("friction of particle %s falls by %.6g N/m with its slip, where %.6g N/m hold it: it jumps, unless it is pressed by less than %.6g N", c.Names[w.Particle], w.Force*w.Fall, w.Stiffness, max(w.Stiffness/w.Fall, 0))
+			c.N4.Detail = fmt.Sprintf("friction of particle %s falls by %.6g N/m with its slip, where %.6g N/m hold it: it jumps, unless it is pressed by less than %.6g N",
+				c.Names[w.Particle], w.Force*w.Fall, w.Stiffness, max(w.Stiffness/w.Fall, 0))
 			if coupled == 0 {
 				c.N4.Verdict = Fails
 			}
@@ -97,6 +98,7 @@ func (t *textReport) weakening() {
 		if w.Jumps() {
 			word = "jumps"
 		}
-		t.line("  %s  %s: N |dμ/ds| = %.6g N/m, k = %.6g N/m at N = %.6g N; jumps are there from N = %.6g N on", t.a.Names[w.Particle], word, w.Force*w.Fall, w.Stiffness, w.Force, max(w.Stiffness/w.Fall, 0))
+		t.line("  %s  %s: N |dμ/ds| = %.6g N/m, k = %.6g N/m at N = %.6g N; jumps are there from N = %.6g N on",
+			t.a.Names[w.Particle], word, w.Force*w.Fall, w.Stiffness, w.Force, max(w.Stiffness/w.Fall, 0))
 	}
 }

@@ -22,7 +22,8 @@ func TestWeakening(t *testing.T) {
 		frames, ref := particles.Floors(1), make([]float64, 3)
 		var energies []particles.Energy
 		if c.more > 0 {
-			frames, ref = append(frames, particles.Frame{Free: true, T: frames[0].T, O: frames[0].O, N: frames[0].N}), []float64{0, 0, 0, 0, 0, 1}
+			frames, ref = append(frames, particles.Frame{Free: true, T: frames[0].T, O: frames[0].O, N: frames[0].N}),
+				[]float64{0, 0, 0, 0, 0, 1}
 			tethers = append(tethers, particles.Tether{Particle: 1, Anchor: particles.At(0, 0, 1), Stiffness: particles.Isotropic(c.more)})
 			bonds, err := particles.NewBonds(ref, particles.Bond{I: 0, J: 1, Stiffness: particles.Diagonal(c.more, c.more, 1e-9)})
 			if err != nil {

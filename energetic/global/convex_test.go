@@ -38,7 +38,8 @@ func TestConvexTerms(t *testing.T) {
 		return e
 	}
 	tether := func(k, stiffening float64) particles.Energy {
-		e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(k), Stiffening: stiffening})
+		e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0),
+			Stiffness: particles.Isotropic(k), Stiffening: stiffening})
 		return must(e, err)
 	}
 	quadratic := func(kx float64) particles.Energy {
@@ -82,7 +83,8 @@ func TestConvexTerms(t *testing.T) {
 func TestConvexToRounding(t *testing.T) {
 	for _, norm := range []float64{1e-4, 1, 1e4} {
 		for part, want := range map[float64]bool{1e-10: false, 1e-14: true} {
-			tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Diagonal(norm, norm/2, 0)}))
+			tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0),
+				Stiffness: particles.Diagonal(norm, norm/2, 0)}))
 			entries := must(particles.DenseEntries([][]float64{{0, 0, 0}, {0, 0, 0}, {0, 0, -part * norm}}))
 			zero := signal.Constant(0)
 			e := must(particles.NewQuadratic([]int{0}, make([]float64, 3), entries, particles.Path{zero, zero, zero}))
@@ -114,9 +116,11 @@ func TestConvexInCharts(t *testing.T) {
 	for _, c := range []struct {
 		face   particles.Face
 		convex bool
-	}{{must(particles.NewPlane(side.Frame())), true}, {must(particles.NewSphere([3]float64{0, 0, -1}, 1, false, [3]float64{0, 0, 1})), false}} {
+	}{{must(particles.NewPlane(side.Frame())), true},
+		{must(particles.NewSphere([3]float64{0, 0, -1}, 1, false, [3]float64{0, 0, 1})), false}} {
 		frame := particles.Charted(must(particles.NewChart(c.face, particles.Motion{})), [3]float64{})
-		tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(2)}))
+		tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0),
+			Stiffness: particles.Isotropic(2)}))
 		if got := global.Convex(t.Context(), must(particles.NewSystem([]particles.Frame{frame}, tether))); got != c.convex {
 			t.Errorf("%T: convex %t", c.face, got)
 		}
@@ -126,10 +130,12 @@ func TestConvexInCharts(t *testing.T) {
 // TestWhatIsSearched: energies that are neither quadratic nor known to be convex.
 func TestWhatIsSearched(t *testing.T) {
 	tether := func(stiffening float64) particles.Energy {
-		return must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(1), Stiffening: stiffening}))
+		return must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0),
+			Stiffness: particles.Isotropic(1), Stiffening: stiffening}))
 	}
 	zero := signal.Constant(0)
-	saddle := must(particles.NewQuadratic([]int{0}, make([]float64, 3), must(particles.DenseEntries([][]float64{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}})), particles.Path{zero, zero, zero}))
+	saddle := must(particles.NewQuadratic([]int{0}, make([]float64, 3),
+		must(particles.DenseEntries([][]float64{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}})), particles.Path{zero, zero, zero}))
 	spring := must(particles.NewSprings(particles.Spring{I: 0, J: -1, Anchor: particles.At(0, 0, 1), Law: particles.Linear{K: 1, Rest: 1}}))
 	for name, c := range map[string]struct {
 		e    particles.Energy
@@ -148,7 +154,9 @@ func TestSearchOptions(t *testing.T) {
 		o    global.SearchOptions
 		want string
 	}{
-		{global.SearchOptions{Evaluations: -1}, "-1 evaluations"}, {global.SearchOptions{Starts: -1}, "-1 starts"}, {global.SearchOptions{Radius: -1}, "Radius is -1"}, {global.SearchOptions{Radius: math.NaN()}, "Radius is NaN"}, {global.SearchOptions{Radius: math.Inf(1)}, "Radius is +Inf"},
+		{global.SearchOptions{Evaluations: -1}, "-1 evaluations"}, {global.SearchOptions{Starts: -1}, "-1 starts"},
+		{global.SearchOptions{Radius: -1}, "Radius is -1"}, {global.SearchOptions{Radius: math.NaN()}, "Radius is NaN"},
+		{global.SearchOptions{Radius: math.Inf(1)}, "Radius is +Inf"},
 	} {
 		if err := c.o.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.o, err)
@@ -182,7 +190,8 @@ func TestSearchFromNode(t *testing.T) {
 	side := must(particles.NewHalfSpace([3]float64{}, [3]float64{0, 1, 0}))
 	wall := must(particles.NewChart(must(particles.NewPlane(side.Frame())), particles.Motion{Shift: path}))
 	tether := must(particles.NewTethers(particles.Tether{Anchor: particles.At(pull, -1, -1), Stiffness: particles.Isotropic(1)}))
-	sys := must(must(particles.NewSystem(particles.Floors(1), tether)).WithExtras([]particles.Extra{{Frame: particles.Charted(wall, [3]float64{})}}, 1))
+	sys := must(must(particles.NewSystem(particles.Floors(1),
+		tether)).WithExtras([]particles.Extra{{Frame: particles.Charted(wall, [3]float64{})}}, 1))
 	psi := must(dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: mu}, dissipation.Isotropic{Mu: mu}}))
 	g, z := must(global.NewSearch(psi, global.SearchOptions{Evaluations: 300, Starts: 8})), make([]float64, 3)
 	for range 2 {
@@ -202,11 +211,13 @@ func TestSearchFromNode(t *testing.T) {
 func TestEndsOfPaths(t *testing.T) {
 	nearly(t, "residual", (&global.JumpPath{Released: 7, Friction: 2, Viscous: 4}).Residual(), 1, 0)
 	nothing := must(dissipation.New(must(particles.NewSystem(particles.Floors(1))), []dissipation.Matrix{nil}))
-	if _, err := global.ResolveJump(t.Context(), nothing, 0, make([]float64, 3), 1, 0); err == nil || !strings.Contains(err.Error(), "nothing pulls") {
+	if _, err := global.ResolveJump(t.Context(), nothing, 0, make([]float64, 3), 1, 0); err == nil ||
+		!strings.Contains(err.Error(), "nothing pulls") {
 		t.Errorf("nothing: %v", err)
 	}
 	for _, length := range []float64{0, -1, math.NaN()} {
-		if _, err := global.ResolveJump(t.Context(), nothing, 0, make([]float64, 3), length, 0); err == nil || !strings.Contains(err.Error(), "a jump of") {
+		if _, err := global.ResolveJump(t.Context(), nothing, 0, make([]float64, 3), length, 0); err == nil ||
+			!strings.Contains(err.Error(), "a jump of") {
 			t.Errorf("length %g: %v", length, err)
 		}
 	}
@@ -233,8 +244,10 @@ func TestEndOfFriction(t *testing.T) {
 	}{{1e-13, false}, {-1e-3, false}, {1e-3, true}} {
 		spring := must(particles.NewSprings(particles.Spring{I: 0, J: 1, Law: particles.Linear{K: 5, Rest: 1}}))
 		pull := 12 * (1 + c.more) // twice 6 N of friction, of which one is held by the spring
-		loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: particles.At(0, 0, -20)}, particles.Load{Particle: 1, Force: particles.At(pull, 0, -20)}))
-		psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(2), spring, loads)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.3}, dissipation.Isotropic{Mu: 0.3}}))
+		loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: particles.At(0, 0, -20)},
+			particles.Load{Particle: 1, Force: particles.At(pull, 0, -20)}))
+		psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(2), spring, loads)),
+			[]dissipation.Matrix{dissipation.Isotropic{Mu: 0.3}, dissipation.Isotropic{Mu: 0.3}}))
 		z := []float64{0, 0, 0, 1 + 6/5., 0, 0}
 		r := must(must(global.NewSearch(psi, global.SearchOptions{Evaluations: 1000})).Run(t.Context(), 0, z))
 		if r.Better != c.better {

@@ -267,7 +267,8 @@ func (g *Evolution) advance(ctx context.Context, t float64) (*Jump, error) {
 	g.search.from = g.from
 	// A step that has left the well of its start has jumped: a state behind is an equilibrium at
 	// the start too, and another one.
-	if y := slices.Clone(z); g.search.settle(ctx, start.T, start.Z, y) && floats.Distance(y, start.Z, 2) > max(g.search.samePos, floats.Distance(z, start.Z, 2)/2) {
+	if y := slices.Clone(z); g.search.settle(ctx, start.T, start.Z, y) &&
+		floats.Distance(y, start.Z, 2) > max(g.search.samePos, floats.Distance(z, start.Z, 2)/2) {
 		if j, err := g.first(ctx, &start, t, y); err != errNoJump {
 			return j, err
 		}
@@ -353,7 +354,8 @@ func (g *Evolution) retrace(ctx context.Context, t float64, z []float64, leap fu
 	}
 	y := slices.Clone(z)
 	g.search.from = g.from
-	if near && (!g.search.settle(ctx, start.Step.T, start.Step.Z, y) || floats.Distance(y, start.Step.Z, 2) <= max(g.search.samePos, floats.Distance(z, start.Step.Z, 2)/2)) {
+	if near && (!g.search.settle(ctx, start.Step.T, start.Step.Z, y) ||
+		floats.Distance(y, start.Step.Z, 2) <= max(g.search.samePos, floats.Distance(z, start.Step.Z, 2)/2)) {
 		return false, g.Load(&start)
 	}
 	g.margin(start.Step.T, start.Step.Z)
@@ -441,7 +443,8 @@ const sameTime = 1e-9
 // step; nil if it has not.
 func (g *Evolution) fallen(ctx context.Context, start *incremental.Checkpoint, j *Jump) (*Jump, error) {
 	y := slices.Clone(j.Before)
-	if !g.search.settle(ctx, start.T, start.Z, y) || floats.Distance(y, start.Z, 2) <= max(g.search.samePos, floats.Distance(j.Before, start.Z, 2)/2) {
+	if !g.search.settle(ctx, start.T, start.Z, y) ||
+		floats.Distance(y, start.Z, 2) <= max(g.search.samePos, floats.Distance(j.Before, start.Z, 2)/2) {
 		return nil, ctx.Err()
 	}
 	return g.between(ctx, start, j, y)

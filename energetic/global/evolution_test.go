@@ -73,7 +73,8 @@ func twoWells(t *testing.T, length, force, origin, angle float64) (*dissipation.
 		t.Fatal(err)
 	}
 	psi := reference.Model([]particles.Frame{floor.Frame()}, []dissipation.Matrix{dissipation.Isotropic{Mu: .5}},
-		reference.Springs(particles.Spring{Anchor: particles.At(wall[0], wall[1], 0), Law: law}), tether, reference.Loads(particles.Load{Force: path}))
+		reference.Springs(particles.Spring{Anchor: particles.At(wall[0], wall[1], 0), Law: law}), tether,
+		reference.Loads(particles.Load{Force: path}))
 	return psi, []float64{0, 0, 0}
 }
 
@@ -187,12 +188,14 @@ func TestProver(t *testing.T) {
 	proven, better := 0, 0
 	for trial := range 30 {
 		law := randomLaw(t, rng)
-		tether, err := particles.NewTethers(particles.Tether{Anchor: particles.At(0, 0, 0), Stiffness: particles.Stiffness{.2, 0, 0, 0, 3, 0, 0, 0, 3}})
+		tether, err := particles.NewTethers(particles.Tether{Anchor: particles.At(0, 0, 0),
+			Stiffness: particles.Stiffness{.2, 0, 0, 0, 3, 0, 0, 0, 3}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		psi := reference.Model(particles.Floors(1), []dissipation.Matrix{dissipation.Isotropic{Mu: .4}}, tether,
-			reference.Springs(particles.Spring{Anchor: particles.At(.3, .1, -.2), Law: law}, particles.Spring{Anchor: particles.At(-2, 0, 0), Law: particles.Linear{K: .5, Rest: 1}}),
+			reference.Springs(particles.Spring{Anchor: particles.At(.3, .1, -.2), Law: law},
+				particles.Spring{Anchor: particles.At(-2, 0, 0), Law: particles.Linear{K: .5, Rest: 1}}),
 			reference.Loads(particles.Load{Force: particles.At(rng.NormFloat64(), .3*rng.NormFloat64(), -2)}))
 		s, err := incremental.New(psi, 0, []float64{2 * rng.NormFloat64(), 0, 0}, incremental.Options{Threshold: incremental.Implicit})
 		if err != nil {
@@ -237,7 +240,8 @@ func randomLaw(t *testing.T, rng *rand.Rand) particles.Law {
 	case 1:
 		return particles.Linear{K: 2, Rest: 2 * rng.Float64()}
 	}
-	law, err := particles.NewPiecewise([]float64{.5, 1, 1.5 + rng.Float64(), 3}, []float64{rng.NormFloat64(), 1 + rng.Float64(), -rng.Float64(), 1})
+	law, err := particles.NewPiecewise([]float64{.5, 1, 1.5 + rng.Float64(), 3},
+		[]float64{rng.NormFloat64(), 1 + rng.Float64(), -rng.Float64(), 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -155,7 +155,9 @@ func newPathWalker(psi *dissipation.Coulomb, t float64, start []float64, length,
 	sys := psi.System
 	psi = psi.Own()
 	psi.Advance(t, start)
-	w := &pathWalker{psi: psi, t: t, ds: length / pathSteps, longest: length / coarsest, least: finest * length / pathSteps * min(math.Sqrt(tolerance/DefaultJump), 1), within: tolerance, z: slices.Clone(start), grad: make([]float64, len(start)), v: make([]float64, len(start)),
+	w := &pathWalker{psi: psi, t: t, ds: length / pathSteps, longest: length / coarsest,
+		least: finest * length / pathSteps * min(math.Sqrt(tolerance/DefaultJump), 1), within: tolerance,
+		z: slices.Clone(start), grad: make([]float64, len(start)), v: make([]float64, len(start)),
 		x: make([]float64, len(start)), y: make([]float64, len(start))}
 	w.energy, _ = sys.Value(t, start)
 	w.viscous = &viscosity{a: make([]float64, len(start))}

@@ -118,8 +118,10 @@ func TestResolveRipple(t *testing.T) {
 	if math.Abs(end[0]-x2) > 1e-7 {
 		t.Errorf("ends at %g, want %g", end[0], x2)
 	}
-	if math.Abs(p.Friction-friction) > 1e-5*friction || math.Abs(p.Released-released) > 1e-7 || math.Abs(p.Viscous-(released-friction)) > 1e-3*(released-friction) {
-		t.Errorf("friction %g, want %g; viscous %g, want %g; released %g, want %g", p.Friction, friction, p.Viscous, released-friction, p.Released, released)
+	if math.Abs(p.Friction-friction) > 1e-5*friction || math.Abs(p.Released-released) > 1e-7 ||
+		math.Abs(p.Viscous-(released-friction)) > 1e-3*(released-friction) {
+		t.Errorf("friction %g, want %g; viscous %g, want %g; released %g, want %g", p.Friction, friction, p.Viscous,
+			released-friction, p.Released, released)
 	}
 }
 
@@ -138,7 +140,8 @@ func TestJumpTolerance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	psi := reference.Model([]particles.Frame{particles.NoObstacle()}, nil, reference.Springs(list...), guide, reference.Loads(particles.Load{Force: particles.At(0, 0, -load)}))
+	psi := reference.Model([]particles.Frame{particles.NoObstacle()}, nil, reference.Springs(list...), guide,
+		reference.Loads(particles.Load{Force: particles.At(0, 0, -load)}))
 	last := 0
 	for _, tolerance := range []float64{1e-2, 1e-4, 1e-6} {
 		p, err := global.ResolveJump(t.Context(), psi, 0, []float64{0, 0, fold}, 1.8, tolerance)
@@ -186,7 +189,8 @@ func TestResolveOffTheBall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	psi := reference.Model([]particles.Frame{particles.Charted(chart, [3]float64{})}, []dissipation.Matrix{law}, tether, reference.Loads(particles.Load{Force: particles.At(pull, 0, -w)}))
+	psi := reference.Model([]particles.Frame{particles.Charted(chart, [3]float64{})}, []dissipation.Matrix{law}, tether,
+		reference.Loads(particles.Load{Force: particles.At(pull, 0, -w)}))
 	p, err := global.ResolveJump(t.Context(), psi, 0, []float64{0, 0, 0}, 2, 1e-4)
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +203,8 @@ func TestResolveOffTheBall(t *testing.T) {
 			break
 		}
 	}
-	if released := (pull*pull + w*w) / (2 * k); math.Abs(p.Released-released) > 1e-9 || math.Abs(p.Residual()) > 1e-4*released || !(p.Friction > 0) {
+	if released := (pull*pull + w*w) / (2 * k); math.Abs(p.Released-released) > 1e-9 ||
+		math.Abs(p.Residual()) > 1e-4*released || !(p.Friction > 0) {
 		t.Errorf("released %g J, want %g; %g are open, friction takes %g", p.Released, released, p.Residual(), p.Friction)
 	}
 	way := math.Hypot(pull, w) / k

@@ -58,7 +58,8 @@ func newRivalSearch(psi *dissipation.Coulomb, z []float64) (*rivalSearch, error)
 		return nil, err
 	}
 	count := len(g.min.Contacts())
-	s := &rivalSearch{Search: g, way: newWay(psi), random: randomSeeds, work: make([]float64, len(z)), strength: make([]float64, count), image: make([]float64, count),
+	s := &rivalSearch{Search: g, way: newWay(psi), random: randomSeeds, work: make([]float64, len(z)),
+		strength: make([]float64, count), image: make([]float64, count),
 		samePos: samePlace * psi.System.Extent(z)}
 	s.mixer.Resize(count)
 	return s, nil
@@ -190,7 +191,8 @@ func (s *rivalSearch) find(ctx context.Context, t float64, z []float64, from [][
 		if !s.settle(ctx, t, z, y) {
 			return ctx.Err()
 		}
-		if s.sys.Behind(t, y) || floats.Distance(y, z, 2) <= s.samePos || slices.ContainsFunc(list, func(r rival) bool { return floats.Distance(y, r.y, 2) <= s.samePos }) {
+		if s.sys.Behind(t, y) || floats.Distance(y, z, 2) <= s.samePos ||
+			slices.ContainsFunc(list, func(r rival) bool { return floats.Distance(y, r.y, 2) <= s.samePos }) {
 			return nil
 		}
 		// A state that even without friction costs no less needs no way; it is followed, and may

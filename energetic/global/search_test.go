@@ -23,7 +23,8 @@ func truss(t testing.TB, load float64) *dissipation.Coulomb {
 		t.Fatal(err)
 	}
 	return reference.Model([]particles.Frame{particles.NoObstacle()}, nil, tether,
-		reference.Springs(particles.Spring{Anchor: particles.At(-1, 0, 0), Law: law}, particles.Spring{Anchor: particles.At(1, 0, 0), Law: law}),
+		reference.Springs(particles.Spring{Anchor: particles.At(-1, 0, 0), Law: law},
+			particles.Spring{Anchor: particles.At(1, 0, 0), Law: law}),
 		reference.Loads(particles.Load{Force: particles.At(0, 0, -load)}))
 }
 
@@ -89,7 +90,8 @@ func TestSearchCountsFriction(t *testing.T) {
 		shallow := particles.Morse{Depth: 1, Distance: 0.5, Decay: 4}
 		deep := particles.Morse{Depth: 2, Distance: 2.5, Decay: 4}
 		return reference.Model(particles.Floors(1), []dissipation.Matrix{dissipation.Isotropic{Mu: mu}},
-			reference.Springs(particles.Spring{Anchor: particles.At(0, 0, 0), Law: shallow}, particles.Spring{Anchor: particles.At(3, 0, 0), Law: shallow},
+			reference.Springs(particles.Spring{Anchor: particles.At(0, 0, 0), Law: shallow},
+				particles.Spring{Anchor: particles.At(3, 0, 0), Law: shallow},
 				particles.Spring{Anchor: particles.At(5, 0, 0), Law: deep}),
 			reference.Loads(particles.Load{Force: particles.At(0, 0, -1)}))
 	}
@@ -177,7 +179,8 @@ func TestStabilityTest(t *testing.T) {
 		t.Error("locl accepted")
 	}
 	convex, not := reference.Play().Psi.System, truss(t, 0).System
-	if global.StabilityAuto.Searches(convex) || !global.StabilityAuto.Searches(not) || !global.StabilityGlobal.Searches(convex) || global.StabilityConvex.Searches(not) {
+	if global.StabilityAuto.Searches(convex) || !global.StabilityAuto.Searches(not) ||
+		!global.StabilityGlobal.Searches(convex) || global.StabilityConvex.Searches(not) {
 		t.Error("wrong choice of the test")
 	}
 }

@@ -116,7 +116,8 @@ func TestBentWay(t *testing.T) {
 // spring k presses with k h on both sides, N = kh/(2 cos a) each.
 func TestNoWay(t *testing.T) {
 	const mu, k, h, cos = 0.2, 5, 0.4, 0.8
-	psi := cylinders(t, particles.NoObstacle(), [3]float64{1, 0, 0}, [3]float64{0, 0, k}, [3]float64{}, mu, [3]float64{0, -0.3, 0}, [3]float64{0, 0.3, 0})
+	psi := cylinders(t, particles.NoObstacle(), [3]float64{1, 0, 0}, [3]float64{0, 0, k}, [3]float64{}, mu,
+		[3]float64{0, -0.3, 0}, [3]float64{0, 0.3, 0})
 	above, below, beside := []float64{0, 0, h}, []float64{0, 0, -h}, []float64{0.7, 0, h}
 	if d, err := newWay(psi).dissipation(0, above, below); err != errNoWay {
 		t.Errorf("through the cylinders: %g J, %v, want %v", d, err, errNoWay)
@@ -134,7 +135,8 @@ func TestNoWay(t *testing.T) {
 		{beside, 2 * mu * (k * h / (2 * cos)) * 0.7},
 	} {
 		r, err := s.judge(0, above, tc.to)
-		if err != nil || math.Abs(r.friction-tc.friction) > bentTolerance*tc.friction || math.Abs(r.gain+tc.friction) > bentTolerance*tc.friction {
+		if err != nil || math.Abs(r.friction-tc.friction) > bentTolerance*tc.friction ||
+			math.Abs(r.gain+tc.friction) > bentTolerance*tc.friction {
 			t.Errorf("to %v: friction %.14g J, want %.14g, gain %g, %v", tc.to, r.friction, tc.friction, r.gain, err)
 		}
 	}
@@ -144,8 +146,10 @@ func TestNoWay(t *testing.T) {
 // its ends they are what they are there.
 func TestHeightsOnWays(t *testing.T) {
 	for _, k := range []float64{1e-9, 1, 1e9} {
-		tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0.2), Stiffness: particles.Diagonal(2*k, 2*k, 5*k)}))
-		psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
+		tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0.2),
+			Stiffness: particles.Diagonal(2*k, 2*k, 5*k)}))
+		psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether)),
+			[]dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
 		w := newWay(psi)
 		if _, err := w.dissipation(0, []float64{0, 0, 0}, []float64{1, 0, 0.7}); err != nil {
 			t.Fatal(err)

@@ -351,7 +351,8 @@ func (u *Tube) piece(from, to float64) {
 // unbalanced returns r at both ends of a piece in which a particle moves by v under the force g, of
 // which friction holds hold, and the variation of what r is off its chord, where g leaves its own
 // by leaves at most, and the threshold by turns.
-func unbalanced(axes int, g *[2][3]float64, v *[3]float64, hold [2]float64, leaves, turns, rounding float64) (r [2][3]float64, loose float64) {
+func unbalanced(axes int, g *[2][3]float64, v *[3]float64, hold [2]float64, leaves, turns,
+	rounding float64) (r [2][3]float64, loose float64) {
 	way := length(v[:])
 	force := [2]float64{length(g[0][:axes]), length(g[1][:axes])}
 	if way == 0 && max(force[0]-hold[0], force[1]-hold[1])+leaves+turns+rounding < 0 {

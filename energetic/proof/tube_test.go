@@ -54,8 +54,9 @@ func TestTube(t *testing.T) {
 		"late by a hundredth": {[]float64{0, 0.26, 0.5, 1}, func(t float64) float64 { return max(0, t-0.26) }, 0.1},
 		"it stays":            {[]float64{0, 0.5, 1}, func(float64) float64 { return 0 }, math.Inf(1)},
 		"without friction":    {[]float64{0, 0.5, 1}, func(t float64) float64 { return t }, math.Inf(1)},
-		"it comes back":       {[]float64{0, 0.5, 0.75, 1}, func(t float64) float64 { return 0.75 * exact(t) * math.Abs(1.75-2*t) }, math.Inf(1)},
-		"it leaves":           {[]float64{0, 0.5, 1}, exact, math.Inf(1)},
+		"it comes back": {[]float64{0, 0.5, 0.75, 1},
+			func(t float64) float64 { return 0.75 * exact(t) * math.Abs(1.75-2*t) }, math.Inf(1)},
+		"it leaves": {[]float64{0, 0.5, 1}, exact, math.Inf(1)},
 	} {
 		u, off := proof.NewTube(pulled(t, 1)), 0.0
 		for _, s := range c.times {

@@ -38,7 +38,8 @@ func main() {
 	// A context that has ended is seen through the error.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	p := &contact.Local{W: &contact.Dense{D: 2, N: 4, Val: []float64{2, 0, 1, 0, 0, 2, 0, 1, 1, 0, 2, 0, 0, 1, 0, 2}}, Q: []float64{-1, 1, -1, 1},
+	p := &contact.Local{W: &contact.Dense{D: 2, N: 4, Val: []float64{2, 0, 1, 0, 0, 2, 0, 1, 1, 0, 2, 0, 0, 1, 0, 2}},
+		Q:    []float64{-1, 1, -1, 1},
 		Laws: []contact.Law{contact.Coulomb{Mu: 0.3}, contact.Coulomb{Mu: 0.3}}}
 	err := contact.SolveLocal(ctx, p, &contact.Options{Method: contact.MethodNewton}, nil, nil)
 	fmt.Println("cancelled:", errors.Is(err, context.Canceled))

@@ -22,7 +22,8 @@ func main() {
 	}
 	var bars []int
 	for k := range 2 {
-		bar, err := world.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{1, 0.1, 0.1}}, Mass: 1, Position: [3]float64{0.5 + float64(k), 0, 0}})
+		bar, err := world.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{1, 0.1, 0.1}}, Mass: 1,
+			Position: [3]float64{0.5 + float64(k), 0, 0}})
 		if err != nil {
 			log.Fatal(err)
 		}

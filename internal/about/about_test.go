@@ -18,7 +18,9 @@ import (
 func application(out *bytes.Buffer) *cli.App {
 	fault := func(format string, args ...any) error { return fmt.Errorf(format, args...) }
 	return &cli.App{Name: "quasistatic", Usage: "contact", Version: "v1.2.3", Writer: out, ErrWriter: out,
-		Commands: append(Commands(fault), &cli.Command{Name: "run", Usage: "run a user's case: at once", Flags: []cli.Flag{&cli.StringFlag{Name: "out", Usage: "write to `DIR` in place of out/<name> [m²](s)"}, &cli.BoolFlag{Name: "quiet"}}},
+		Commands: append(Commands(fault), &cli.Command{Name: "run", Usage: "run a user's case: at once",
+			Flags: []cli.Flag{&cli.StringFlag{Name: "out", Usage: "write to `DIR` in place of out/<name> [m²](s)"},
+				&cli.BoolFlag{Name: "quiet"}}},
 			&cli.Command{Name: "secret", Hidden: true})}
 }
 
@@ -36,7 +38,8 @@ func TestVersion(t *testing.T) {
 	if err := json.Unmarshal([]byte(output(t, "version", "--json")), &b); err != nil {
 		t.Fatal(err)
 	}
-	if b.Version != "v1.2.3" || b.Go != runtime.Version() || b.System != runtime.GOOS || b.Architecture != runtime.GOARCH || b.Processor == "" {
+	if b.Version != "v1.2.3" || b.Go != runtime.Version() || b.System != runtime.GOOS ||
+		b.Architecture != runtime.GOARCH || b.Processor == "" {
 		t.Errorf("%+v", b)
 	}
 	if text, want := output(t, "version"), "quasistatic v1.2.3 "+runtime.Version()+" "; !strings.HasPrefix(text, want) {
@@ -74,7 +77,8 @@ func TestBash(t *testing.T) {
 // TestShells: each script knows the same commands and flags, and no hidden one; where the shell is
 // there, it reads the script.
 func TestShells(t *testing.T) {
-	for shell, program := range map[string][]string{"bash": {"bash", "-n"}, "zsh": {"zsh", "-n"}, "fish": {"fish", "--no-execute"}, "powershell": nil} {
+	for shell, program := range map[string][]string{"bash": {"bash", "-n"}, "zsh": {"zsh", "-n"},
+		"fish": {"fish", "--no-execute"}, "powershell": nil} {
 		text := output(t, "completion", shell)
 		for _, word := range []string{"version", "completion", "man", "run", "quiet", "json"} {
 			if !strings.Contains(text, word) {

@@ -48,7 +48,8 @@ func version(inputError InputError) *cli.Command {
 		Name:        "version",
 		Usage:       "print the version, with the revision it was built from",
 		Description: "A run is resumed by the version that began it: another one may compute other digits.",
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print a JSON object: version, revision, Go, system, kind of processor"}},
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json",
+			Usage: "print a JSON object: version, revision, Go, system, kind of processor"}},
 		Action: func(c *cli.Context) error {
 			if c.Args().Len() > 0 {
 				return inputError("version: found %d arguments, want none", c.Args().Len())

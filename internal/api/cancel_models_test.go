@@ -30,7 +30,9 @@ func TestCanceledModels(t *testing.T) {
 	var doors []door
 	add := func(name string, call func() error) { doors = append(doors, door{name, call}) }
 
-	for name, sets := range map[string][]string{"play": nil, "conveyor": {"until=0.01", "steps=4"}, "disc-drop": {"until=0.02", "steps=4"}, "struck-bar": {"until=0.001", "steps=4"}, "carter": {"steps=2"}, "conveyor-theta": {"until=0.01", "steps=4"}} {
+	for name, sets := range map[string][]string{"play": nil, "conveyor": {"until=0.01", "steps=4"},
+		"disc-drop": {"until=0.02", "steps=4"}, "struck-bar": {"until=0.001", "steps=4"}, "carter": {"steps=2"},
+		"conveyor-theta": {"until=0.01", "steps=4"}} {
 		c, err := models.OpenCase(name, append(sets, "expect=[]"), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +100,8 @@ func TestCanceledModels(t *testing.T) {
 		c := must[*casefile.Case](t)(models.OpenWalk(live, opens(name)))
 		add("models.Differentiate: "+name, func() error { _, err := models.Differentiate(ctx, c, "until"); return err })
 	}
-	spec := must[*study.Spec](t)(study.Parse("a.json", []byte(`{"case": "play", "vary": {"friction.dry.mu": [0.1, 0.2]}, "observe": ["dissipation"]}`)))
+	spec := must[*study.Spec](t)(study.Parse("a.json",
+		[]byte(`{"case": "play", "vary": {"friction.dry.mu": [0.1, 0.2]}, "observe": ["dissipation"]}`)))
 	text, file, err := studies.BaseCase(spec, "", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -112,8 +115,11 @@ func TestCanceledModels(t *testing.T) {
 		return err
 	})
 	add("facts.ChosenSteps", func() error {
-		s := must[*dynamics.Stepper](t)(dynamics.NewStepper(&sliding{must[*dynamics.Patch](t)(dynamics.NewRigid(contact.Coulomb{Mu: .4}, 2))}, []float64{0, 0}, []float64{0, 0}, dynamics.Options{}))
-		_, err := facts.ChosenSteps(ctx, s, &run.Plan{Until: 1, Steps: 10}, dynamics.AdaptiveOptions{Until: 1, Accuracy: .01}, &facts.SteppingState{})
+		s := must[*dynamics.Stepper](t)(dynamics.NewStepper(&sliding{must[*dynamics.Patch](t)(dynamics.NewRigid(contact.Coulomb{Mu: .4},
+			2))},
+			[]float64{0, 0}, []float64{0, 0}, dynamics.Options{}))
+		_, err := facts.ChosenSteps(ctx, s, &run.Plan{Until: 1, Steps: 10},
+			dynamics.AdaptiveOptions{Until: 1, Accuracy: .01}, &facts.SteppingState{})
 		return err
 	})
 	for _, c := range doors {

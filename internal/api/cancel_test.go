@@ -49,7 +49,8 @@ func rows(n int, l contact.Law) *contact.Global {
 	for i := range 3*n - 1 {
 		b.Add(i+1, i)
 	}
-	p := &contact.Global{M: b.Build(), F: make([]float64, 3*n), W: make([]float64, 3*n), H: &contact.Jacobian{Dim: 3, Rows: 3 * n, Ptr: []int{0}}}
+	p := &contact.Global{M: b.Build(), F: make([]float64, 3*n), W: make([]float64, 3*n),
+		H: &contact.Jacobian{Dim: 3, Rows: 3 * n, Ptr: []int{0}}}
 	for i := range n {
 		for d := range 3 {
 			p.M.AddAt(3*i+d, 3*i+d, 5)
@@ -161,7 +162,8 @@ func TestCanceled(t *testing.T) {
 	}
 	world := must[*bodies.World](t)(bodies.NewWorld(3, [3]float64{0, 0, -9.81}))
 	must[int](t)(world.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
-	must[int](t)(world.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.4, .4, .1}}, Mass: 1, Position: [3]float64{0, 0, .05}, Velocity: [3]float64{1}}))
+	must[int](t)(world.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.4, .4, .1}}, Mass: 1,
+		Position: [3]float64{0, 0, .05}, Velocity: [3]float64{1}}))
 	model := must[*multibody.Model](t)(multibody.NewModel(world, multibody.Setup{Material: multibody.Material{Mu: .2}}))
 	sunk := must[*bodies.World](t)(bodies.NewWorld(3, [3]float64{0, 0, -9.81}))
 	must[int](t)(sunk.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
@@ -169,8 +171,10 @@ func TestCanceled(t *testing.T) {
 	deep := must[*multibody.Model](t)(multibody.NewModel(sunk, multibody.Setup{Material: multibody.Material{Mu: .2}}))
 	box := func() *rigid.Stepper { return must[*rigid.Stepper](t)(rigid.NewStepper(model, rigid.Options{})) }
 	mesh := must[*fem.Mesh](t)(fem.Box{Corner: []float64{0, 0}, Size: []float64{1, 1}, Cells: []int{4, 4}}.Mesh())
-	floor := must[[]fem.ContactNode](t)(fem.Contacts(mesh, mesh.Groups["bottom"].Nodes(), fem.HalfSpace{Point: []float64{0, 0}, Normal: []float64{0, 1}}))
-	solid := &elastic.Model{Mesh: mesh, Material: fem.Elastic{Young: 900, Poisson: .3, Density: 1}, Contacts: floor, Friction: slices.Repeat([]float64{.3}, len(floor)), V0: make([]float64, 2*mesh.NumNodes())}
+	floor := must[[]fem.ContactNode](t)(fem.Contacts(mesh, mesh.Groups["bottom"].Nodes(),
+		fem.HalfSpace{Point: []float64{0, 0}, Normal: []float64{0, 1}}))
+	solid := &elastic.Model{Mesh: mesh, Material: fem.Elastic{Young: 900, Poisson: .3, Density: 1}, Contacts: floor,
+		Friction: slices.Repeat([]float64{.3}, len(floor)), V0: make([]float64, 2*mesh.NumNodes())}
 	for i := range solid.V0 {
 		solid.V0[i] = -1
 	}
@@ -207,12 +211,15 @@ func TestCanceled(t *testing.T) {
 		return must[*events.Integrator[events.Real]](t)(events.NewIntegrator(must[*events.Form[events.Real]](t)(plane().Form()), 0))
 	}
 	nothing := func() error { return nil }
-	spec := must[*study.Spec](t)(study.Parse("a.json", []byte(`{"case": "play", "vary": {"friction.plane.mu": [0.1, 0.2]}, "observe": ["dissipation"]}`)))
+	spec := must[*study.Spec](t)(study.Parse("a.json",
+		[]byte(`{"case": "play", "vary": {"friction.plane.mu": [0.1, 0.2]}, "observe": ["dissipation"]}`)))
 
 	levels := func() *study.Work {
-		return &study.Work{Plan: study.NewLevels("play", []byte(`{"name": "play"}`), study.Levels{Steps: 10, Levels: 2, Runs: 2}), Dir: t.TempDir(), Base: "play.json", Runner: canceling{}}
+		return &study.Work{Plan: study.NewLevels("play", []byte(`{"name": "play"}`),
+			study.Levels{Steps: 10, Levels: 2, Runs: 2}), Dir: t.TempDir(), Base: "play.json", Runner: canceling{}}
 	}
-	bisected := must[*study.Spec](t)(study.Parse("b.json", []byte(`{"case": "play", "vary": {"friction.plane.mu": [0.1, 0.2]}, "observe": ["dissipation"], "refine": {"path": "friction.plane.mu", "to": 1e-3}}`)))
+	bisected := must[*study.Spec](t)(study.Parse("b.json",
+		[]byte(`{"case": "play", "vary": {"friction.plane.mu": [0.1, 0.2]}, "observe": ["dissipation"], "refine": {"path": "friction.plane.mu", "to": 1e-3}}`)))
 	for _, c := range []struct {
 		name string
 		call func() error
@@ -279,10 +286,15 @@ func TestCanceled(t *testing.T) {
 			return err
 		}},
 		{"energetic.Converge", func() error {
-			_, err := energetic.Converge(ctx, func(int) *dissipation.Coulomb { return reference.Play().Psi }, play.Start, implicit, 1, 10, 2, nil)
+			_, err := energetic.Converge(ctx, func(int) *dissipation.Coulomb { return reference.Play().Psi },
+				play.Start, implicit, 1, 10, 2, nil)
 			return err
 		}},
-		{"energetic.ChoosePartition", func() error { _, err := energetic.ChoosePartition(ctx, play.Psi, play.Start, implicit, 1); return err }},
+		{"energetic.ChoosePartition", func() error {
+			_,
+				err := energetic.ChoosePartition(ctx, play.Psi, play.Start, implicit, 1)
+			return err
+		}},
 		{"energetic.ChooseUntilLoss", func() error {
 			_, err := energetic.ChooseUntilLoss(ctx, play.Psi, play.Start, implicit, 1, 4)
 			return err
@@ -331,7 +343,10 @@ func TestCanceled(t *testing.T) {
 			return d.Step(ctx, 0, func() error { return s.Step(live, .01) })
 		}},
 		{"dynamics.SolveBoundary", func() error {
-			_, err := dynamics.SolveBoundary(ctx, &sliding{patch}, &dynamics.State{Q: []float64{0, 0}, V: []float64{0, 0}}, &dynamics.Boundary{MV: []float64{1, 0, 0, 1}, N: make([]float64, 8), B: []float64{1, 0}}, dynamics.BoundaryOptions{H: .1, Steps: 10})
+			_, err := dynamics.SolveBoundary(ctx, &sliding{patch},
+				&dynamics.State{Q: []float64{0, 0}, V: []float64{0, 0}},
+				&dynamics.Boundary{MV: []float64{1, 0, 0, 1}, N: make([]float64, 8), B: []float64{1, 0}},
+				dynamics.BoundaryOptions{H: .1, Steps: 10})
 			return err
 		}},
 		{"rigid.NewStepperContext", func() error { _, err := rigid.NewStepperContext(ctx, deep, rigid.Options{Settle: true}); return err }},
@@ -356,12 +371,14 @@ func TestCanceled(t *testing.T) {
 			return halfspace.NewEvolution(operator, pressed, nil).Step(ctx, halfspace.Drive{Control: pressed.Control})
 		}},
 		{"halfspace.Evolution.Steady", func() error {
-			return halfspace.NewEvolution(window, pressed, nil).Steady(ctx, halfspace.Creep{Roll: [2]float64{grid.DX}, Control: pressed.Control})
+			return halfspace.NewEvolution(window, pressed, nil).Steady(ctx,
+				halfspace.Creep{Roll: [2]float64{grid.DX}, Control: pressed.Control})
 		}},
 		{"events.Integrator.Integrate", func() error { return walker().Integrate(ctx, 1, nothing) }},
 		{"events.Prove", func() error {
 			form := must[*events.Form[events.Rational]](t)(plane().Exact(chain.Start))
-			return events.Prove(ctx, must[*events.Integrator[events.Rational]](t)(events.NewIntegrator(form, 0)), events.NewRational(big.NewRat(1, 1)), nothing)
+			return events.Prove(ctx, must[*events.Integrator[events.Rational]](t)(events.NewIntegrator(form, 0)),
+				events.NewRational(big.NewRat(1, 1)), nothing)
 		}},
 		{"events.Branchings", func() error { _, _, _, err := events.Branchings(ctx, walker(), 1); return err }},
 		{"sensitivity.Interval", func() error {
@@ -369,7 +386,8 @@ func TestCanceled(t *testing.T) {
 			return err
 		}},
 		{"study.Run", func() error {
-			_, err := study.Run(ctx, spec, study.Options{Dir: t.TempDir(), Base: []byte(`{"friction": {"plane": {"mu": 0}}}`), File: "play.json", Runner: canceling{}})
+			_, err := study.Run(ctx, spec, study.Options{Dir: t.TempDir(),
+				Base: []byte(`{"friction": {"plane": {"mu": 0}}}`), File: "play.json", Runner: canceling{}})
 			return err
 		}},
 		{"study.MakeLevels", func() error {
@@ -380,11 +398,13 @@ func TestCanceled(t *testing.T) {
 			return study.Pool{Workers: 1}.Make(ctx, levels(), slices.Values([]int{0}), func(*study.Record) error { return nil })
 		}},
 		{"study.Embedded.Make", func() error {
-			return (&study.Embedded{Dir: t.TempDir(), Workers: 1}).Make(ctx, levels(), slices.Values([]int{0}), func(*study.Record) error { return nil })
+			return (&study.Embedded{Dir: t.TempDir(), Workers: 1}).Make(ctx, levels(), slices.Values([]int{0}),
+				func(*study.Record) error { return nil })
 		}},
 		{"study.Plan.Print", func() error { return levels().Plan.Print(ctx, io.Discard) }},
 		{"study.Bisect", func() error {
-			_, err := study.Bisect(ctx, bisected, study.Options{Dir: t.TempDir(), Base: []byte(`{"friction": {"plane": {"mu": 0}}}`), File: "play.json", Runner: canceling{}})
+			_, err := study.Bisect(ctx, bisected, study.Options{Dir: t.TempDir(),
+				Base: []byte(`{"friction": {"plane": {"mu": 0}}}`), File: "play.json", Runner: canceling{}})
 			return err
 		}},
 	} {

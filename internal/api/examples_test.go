@@ -33,7 +33,8 @@ func TestExamplesOutside(t *testing.T) {
 	write(t, filepath.Join(dir, "go.sum"), string(sum))
 	copied := 0
 	err = filepath.WalkDir(root, func(name string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasPrefix(d.Name(), "example") || !strings.HasSuffix(name, "_test.go") || strings.Contains(name, string(filepath.Separator)+"internal"+string(filepath.Separator)) {
+		if err != nil || d.IsDir() || !strings.HasPrefix(d.Name(), "example") || !strings.HasSuffix(name, "_test.go") ||
+			strings.Contains(name, string(filepath.Separator)+"internal"+string(filepath.Separator)) {
 			return err
 		}
 		source, err := os.ReadFile(name)

@@ -72,7 +72,8 @@ func TestHouse(t *testing.T) {
 		if name == "constants" && n > allowed[name] {
 			t.Errorf("%d named constants, %d at most: give an option a place in a documented struct", n, allowed[name])
 		} else if name != "constants" && n > max(mostTouched, allowed[name]) {
-			t.Errorf("tests of %s touch %d %% of its unexported names, %d %% at most: test at the door, see go run ./scripts/house -detail ./%s", name, n, max(mostTouched, allowed[name]), name)
+			t.Errorf("tests of %s touch %d %% of its unexported names, %d %% at most: test at the door, see go run ./scripts/house -detail ./%s",
+				name, n, max(mostTouched, allowed[name]), name)
 		}
 	}
 }

@@ -14,7 +14,8 @@ import (
 // Each makes the pieces that todo yields, on at most so many workers, and gives each
 // result to done as it comes, never two at once. It returns when all are done, or with
 // the first error of work or done, or of ctx. A panic in work is raised again here.
-func Each[T any](ctx context.Context, workers int, todo iter.Seq[int], work func(ctx context.Context, i int) (T, error), done func(i int, result T) error) error {
+func Each[T any](ctx context.Context, workers int, todo iter.Seq[int], work func(ctx context.Context, i int) (T, error),
+	done func(i int, result T) error) error {
 	type piece struct {
 		i      int
 		result T

@@ -30,7 +30,8 @@ func (b BLAS) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 
 
 // Dgemv computes y = α A x + β y, or with Aᵀ. Rows are taken by pairs, and the last one of an
 // odd number alone: its odd entry comes before its two sums are added and not after.
-func (b BLAS) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+func (b BLAS) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int,
+	beta float64, y []float64, incY int) {
 	if t != blas.NoTrans || m <= 0 || n <= 0 || alpha == 0 || lda < n || incX <= 0 || incY <= 0 ||
 		len(x) <= (n-1)*incX || len(y) <= (m-1)*incY || len(a) < lda*(m-1)+n {
 		b.Implementation.Dgemv(t, m, n, alpha, a, lda, x, incX, beta, y, incY) // no sums, empty, backwards or wrong
@@ -84,7 +85,8 @@ const (
 )
 
 // Dgemm computes C = α A B + β C, with factors transposed or not.
-func (g BLAS) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (g BLAS) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
 	if tA != blas.NoTrans || tB == blas.NoTrans || m <= 0 || n <= 0 || k <= 0 || alpha == 0 || lda < k || ldb < k || ldc < n ||
 		len(a) < lda*(m-1)+k || len(b) < ldb*(n-1)+k || len(c) < ldc*(m-1)+n {
 		g.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
@@ -112,7 +114,8 @@ func (g BLAS) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float
 
 // Dsyrk computes a triangle of C = α A Aᵀ + β C, or of α Aᵀ A + β C.
 func (g BLAS) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	if t != blas.NoTrans || n <= 0 || k <= 0 || alpha == 0 || lda < k || ldc < n || len(a) < lda*(n-1)+k || len(c) < ldc*(n-1)+n || ul != blas.Upper && ul != blas.Lower {
+	if t != blas.NoTrans || n <= 0 || k <= 0 || alpha == 0 || lda < k || ldc < n || len(a) < lda*(n-1)+k ||
+		len(c) < ldc*(n-1)+n || ul != blas.Upper && ul != blas.Lower {
 		g.Implementation.Dsyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
 		return
 	}
@@ -132,7 +135,8 @@ func (g BLAS) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a [
 }
 
 // Dtrmm computes B = α A B or α B A, or with Aᵀ, of a triangle A.
-func (g BLAS) Dtrmm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func (g BLAS) Dtrmm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64,
+	lda int, b []float64, ldb int) {
 	if !transposedRight(s, ul, t, d, m, n, alpha, a, lda, b, ldb) {
 		g.Implementation.Dtrmm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)
 		return
@@ -155,7 +159,8 @@ func (g BLAS) Dtrmm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m,
 }
 
 // Dtrsm solves A X = α B or X A = α B, or with Aᵀ, of a triangle A, into B.
-func (g BLAS) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func (g BLAS) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64,
+	lda int, b []float64, ldb int) {
 	if !transposedRight(s, ul, t, d, m, n, alpha, a, lda, b, ldb) {
 		g.Implementation.Dtrsm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)
 		return
@@ -179,7 +184,8 @@ func (g BLAS) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m,
 
 // transposedRight reports whether a triangle stands transposed on the right of a whole matrix:
 // the one of four cases that adds scalar products.
-func transposedRight(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) bool {
+func transposedRight(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64,
+	lda int, b []float64, ldb int) bool {
 	return s == blas.Right && (t == blas.Trans || t == blas.ConjTrans) && m > 0 && n > 0 && alpha != 0 && lda >= n && ldb >= n &&
 		len(a) >= lda*(n-1)+n && len(b) >= ldb*(m-1)+n && (ul == blas.Upper || ul == blas.Lower) && (d == blas.Unit || d == blas.NonUnit)
 }

@@ -49,7 +49,8 @@ func TestOrderOfSums(t *testing.T) {
 			m, incX, incY := 1+r.IntN(12), 1+r.IntN(3), 1+r.IntN(3)
 			k := max(n, m)
 			x, y := vector(3*k+1), vector(3*k+1)
-			same("x·y", n, []float64{own.Ddot(n, x, incX, y, incY), Dot(x[:n], y)}, []float64{theirs.Ddot(n, x, incX, y, incY), floats.Dot(x[:n], y[:n])})
+			same("x·y", n, []float64{own.Ddot(n, x, incX, y, incY), Dot(x[:n], y)},
+				[]float64{theirs.Ddot(n, x, incX, y, incY), floats.Dot(x[:n], y[:n])})
 			lda := n + 1 + r.IntN(2)
 			a := vector(lda * k)
 			alpha, beta := r.NormFloat64(), []float64{0, 1, r.NormFloat64()}[r.IntN(3)]
@@ -105,7 +106,8 @@ func TestOrderOfSums(t *testing.T) {
 			var u, v mat.Dense
 			svd.UTo(&u)
 			eigen.VectorsTo(&v)
-			all = slices.Concat(all, svd.Values(nil), eigen.Values(nil), u.RawMatrix().Data, v.RawMatrix().Data, inverse.RawSymmetric().Data)
+			all = slices.Concat(all, svd.Values(nil), eigen.Values(nil), u.RawMatrix().Data, v.RawMatrix().Data,
+				inverse.RawSymmetric().Data)
 		}
 		return all
 	}

@@ -19,7 +19,8 @@ func TestExp(t *testing.T) {
 			t.Fatalf("e^%g = %g, want %g", x, got, want)
 		}
 	}
-	for x, want := range map[float64]float64{0: 1, math.Inf(1): math.Inf(1), math.Inf(-1): 0, 709.9: math.Inf(1), 1e300: math.Inf(1), -745.2: 0, -1e300: 0, -745.1: 5e-324} {
+	for x, want := range map[float64]float64{0: 1, math.Inf(1): math.Inf(1), math.Inf(-1): 0, 709.9: math.Inf(1),
+		1e300: math.Inf(1), -745.2: 0, -1e300: 0, -745.1: 5e-324} {
 		if got := Exp(x); got != want {
 			t.Errorf("e^%g = %g, want %g", x, got, want)
 		}

@@ -18,7 +18,8 @@ type counted struct {
 	calls *atomic.Int64
 }
 
-func (c counted) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, dst []float64, ldc int) {
+func (c counted) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, dst []float64, ldc int) {
 	c.calls.Add(1)
 	c.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, dst, ldc)
 }

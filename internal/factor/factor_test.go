@@ -167,7 +167,8 @@ func TestHardPatterns(t *testing.T) {
 }
 
 func TestSameBitsAtAnyNumberOfWorkers(t *testing.T) {
-	for _, a := range []*sparse.Sym{gridMatrix(60, 60, 1, 3, true), gridMatrix(14, 14, 14, 1, false), pattern(700, func(b *sparse.Builder, i int) { row(b, i, i) })} {
+	for _, a := range []*sparse.Sym{gridMatrix(60, 60, 1, 3, true), gridMatrix(14, 14, 14, 1, false),
+		pattern(700, func(b *sparse.Builder, i int) { row(b, i, i) })} {
 		makeSPD(rand.New(rand.NewPCG(2, 2)), a)
 		var want []float64
 		for _, w := range []int{1, 7} {
@@ -273,7 +274,8 @@ func TestOptionsValidate(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	for _, o := range []Options{{Method: 3}, {Method: -1}, {Ordering: 4}, {Workers: -1}, {PivotTolerance: -1}, {PivotTolerance: math.NaN()}} {
+	for _, o := range []Options{{Method: 3}, {Method: -1}, {Ordering: 4}, {Workers: -1}, {PivotTolerance: -1},
+		{PivotTolerance: math.NaN()}} {
 		if o.Validate() == nil {
 			t.Errorf("%#v passes", o)
 		}

@@ -30,7 +30,8 @@ func kernels() []kernel {
 func TestWideTiles(t *testing.T) {
 	defer func(wide, fma bool) { wideTiles, hasFMA = wide, fma }(wideTiles, hasFMA)
 	rng := rand.New(rand.NewPCG(9, 10))
-	sizes := [][4]int{{1, 4, 1, 0}, {7, 8, 4, 1}, {6, 9, 3, 9}, {3, 16, 5, 16}, {13, 17, 12, 2}, {4, 33, depth, 40}, {5, 20, depth + 1, 0}, {40, 40, 8, 0}}
+	sizes := [][4]int{{1, 4, 1, 0}, {7, 8, 4, 1}, {6, 9, 3, 9}, {3, 16, 5, 16}, {13, 17, 12, 2}, {4, 33, depth, 40},
+		{5, 20, depth + 1, 0}, {40, 40, 8, 0}}
 	for range 300 {
 		sizes = append(sizes, [4]int{1 + rng.IntN(40), 4 + rng.IntN(40), 1 + rng.IntN(30), rng.IntN(50)})
 	}

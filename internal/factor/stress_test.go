@@ -303,7 +303,8 @@ func TestGrowthOfFill(t *testing.T) {
 		flops := math.Log(test.large.Flops()/test.small.Flops()) / math.Log(test.ratio)
 		t.Logf("%s: entries ∝ side^%.2f, operations ∝ side^%.2f", test.name, entries, flops)
 		if entries > test.entries || flops > test.flops {
-			t.Errorf("%s: entries ∝ side^%.2f, operations ∝ side^%.2f, want at most %g and %g", test.name, entries, flops, test.entries, test.flops)
+			t.Errorf("%s: entries ∝ side^%.2f, operations ∝ side^%.2f, want at most %g and %g", test.name, entries,
+				flops, test.entries, test.flops)
 		}
 	}
 }

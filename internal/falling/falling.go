@@ -50,9 +50,12 @@ func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := casefile.NewBuilder(ctx, k, &d)
 	c := &fall{height: d.Height}
 	c.plan = run.NewPlan(b, &d.Document, b.EqualSteps(&d.Document))
-	c.plan.Expect = b.Expectations(&d.Document, quantities.Quantities(), 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
-	c.plan.Layout = &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"point.z"}, Of: "body"}, {File: table.VelocitiesFile, Columns: []string{"point.vz"}, Of: "body"},
-		{File: table.EnergiesFile, Columns: []string{"kinetic", "potential"}, Stays: true}, {File: table.EventsFile, Words: []string{"body", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true}}}
+	c.plan.Expect = b.Expectations(&d.Document, quantities.Quantities(), 3,
+		func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+	c.plan.Layout = &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"point.z"},
+		Of: "body"}, {File: table.VelocitiesFile, Columns: []string{"point.vz"}, Of: "body"},
+		{File: table.EnergiesFile, Columns: []string{"kinetic", "potential"}, Stays: true},
+		{File: table.EventsFile, Words: []string{"body", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true}}}
 	return c, b.Err()
 }
 
@@ -103,7 +106,8 @@ var quantities = casefile.Catalogue[*state]{
 func (r *state) Value(x *casefile.Expectation) float64 { return quantities.Value(r, x) }
 
 func (r *state) Verdict() []table.Fact {
-	f := table.AtMost(table.Accurate, "energy made by the scheme, of the kinetic", r.Created/max(r.V*r.V/2, 1e-300), r.c.plan.Accuracy, "", table.Computed)
+	f := table.AtMost(table.Accurate, "energy made by the scheme, of the kinetic", r.Created/max(r.V*r.V/2, 1e-300),
+		r.c.plan.Accuracy, "", table.Computed)
 	f.Remedy = "shorter steps"
 	return []table.Fact{f}
 }

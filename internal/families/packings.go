@@ -47,7 +47,8 @@ func pile(g *generator, balls int, d *deposit) *contact.Global {
 		w.addBall(density, d.radii[i], turn(c))
 		for k, p := range d.planes {
 			if gap := d.apart(^k, i); gap < nearTouch*d.radii[i] {
-				w.touches = append(w.touches, touch{a: i, b: ground, point: turn(c.minus(p.n.scale(d.radii[i]))), normal: turn(p.n), gap: max(gap, 0)})
+				w.touches = append(w.touches, touch{a: i, b: ground, point: turn(c.minus(p.n.scale(d.radii[i]))),
+					normal: turn(p.n), gap: max(gap, 0)})
 			}
 		}
 		for _, j := range d.near(i, nearTouch*d.radii[i]/2) {
@@ -56,7 +57,8 @@ func pile(g *generator, balls int, d *deposit) *contact.Global {
 			}
 			n := c.minus(d.centres[j])
 			n = n.scale(1 / n.norm())
-			w.touches = append(w.touches, touch{a: i, b: j, point: turn(c.minus(n.scale(d.radii[i]))), normal: turn(n), gap: max(d.apart(i, j), 0)})
+			w.touches = append(w.touches, touch{a: i, b: j, point: turn(c.minus(n.scale(d.radii[i]))), normal: turn(n),
+				gap: max(d.apart(i, j), 0)})
 		}
 	}
 	return w.problem()

@@ -96,7 +96,8 @@ func brickWall(g *generator, n int) *contact.Global {
 			for _, o := range under {
 				from, to := max(b.from, o.from), min(b.to, o.to)
 				if to-from > 0.01*length {
-					w.patch(b.number, o.number, vec3{(from + to) / 2, 0, float64(r) * height}, up, vec3{(to - from) / 2, 0, 0}, vec3{0, width / 2, 0})
+					w.patch(b.number, o.number, vec3{(from + to) / 2, 0, float64(r) * height}, up,
+						vec3{(to - from) / 2, 0, 0}, vec3{0, width / 2, 0})
 				}
 			}
 		}

@@ -9,7 +9,8 @@ import (
 )
 
 // program has one command, with a flag of each kind.
-var program = &cli.App{Commands: []*cli.Command{{Name: "run", Flags: []cli.Flag{&cli.BoolFlag{Name: "quiet"}, &cli.StringFlag{Name: "out"}, &cli.IntFlag{Name: "levels", Aliases: []string{"n"}}}}}}
+var program = &cli.App{Commands: []*cli.Command{{Name: "run",
+	Flags: []cli.Flag{&cli.BoolFlag{Name: "quiet"}, &cli.StringFlag{Name: "out"}, &cli.IntFlag{Name: "levels", Aliases: []string{"n"}}}}}}
 
 func TestFirst(t *testing.T) {
 	for args, want := range map[string]string{

@@ -94,7 +94,8 @@ func (p *Table) Check(name string, x ...any) {
 		return
 	}
 	for i, got := range c.values {
-		if same := got == want[i] || math.IsNaN(got) && math.IsNaN(want[i]); !same && (math.IsInf(got, 0) || !(math.Abs(got-want[i]) <= max(digits*c.scales[i], rounding))) {
+		if same := got == want[i] || math.IsNaN(got) && math.IsNaN(want[i]); !same &&
+			(math.IsInf(got, 0) || !(math.Abs(got-want[i]) <= max(digits*c.scales[i], rounding))) {
 			p.t.Errorf("%s: number %d is %.12g, in the table %.12g: go test -remake, if that is meant", name, i, got, want[i])
 			return
 		}
@@ -137,7 +138,8 @@ func (c *collector) list(v reflect.Value) {
 	for i := range v.Len() {
 		c.add(v.Index(i))
 	}
-	if kind := v.Type().Elem().Kind(); kind == reflect.Struct || kind == reflect.Slice || kind == reflect.Pointer || kind == reflect.Interface {
+	if kind := v.Type().Elem().Kind(); kind == reflect.Struct || kind == reflect.Slice || kind == reflect.Pointer ||
+		kind == reflect.Interface {
 		return
 	}
 	list, size, sum, largest := c.values[first:], 0.0, 0.0, 0.0

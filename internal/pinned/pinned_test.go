@@ -41,9 +41,16 @@ func TestTable(t *testing.T) {
 		spoil func(x *result)
 		seen  int
 	}{
-		"nothing": {func(x *result) {}, 0}, "text": {func(x *result) { x.Name = "other" }, 0}, "rounding": {func(x *result) { x.X[0] += 1e-9 }, 0},
-		"small in its list": {func(x *result) { x.X[1] += 1e-7 }, 0}, "ninth digit": {func(x *result) { x.X[0] += 2e-6 }, 1}, "count": {func(x *result) { x.deep.Steps++ }, 1},
-		"length": {func(x *result) { x.X = x.X[:1] }, 1}, "sign of infinity": {func(x *result) { x.deep.deep.X[0] = math.Inf(-1) }, 1}, "infinite": {func(x *result) { x.X[0] = math.Inf(1) }, 1}, "finite": {func(x *result) { x.deep.deep.X[0] = 1 }, 1}, "one of many": {func(x *result) { x.deep.X[11] += 1e-6 }, 1}, "two of many": {func(x *result) { x.deep.X[11], x.deep.X[12] = x.deep.X[12], x.deep.X[11] }, 1},
+		"nothing": {func(x *result) {}, 0}, "text": {func(x *result) { x.Name = "other" }, 0},
+		"rounding":          {func(x *result) { x.X[0] += 1e-9 }, 0},
+		"small in its list": {func(x *result) { x.X[1] += 1e-7 }, 0},
+		"ninth digit":       {func(x *result) { x.X[0] += 2e-6 }, 1}, "count": {func(x *result) { x.deep.Steps++ }, 1},
+		"length":           {func(x *result) { x.X = x.X[:1] }, 1},
+		"sign of infinity": {func(x *result) { x.deep.deep.X[0] = math.Inf(-1) }, 1},
+		"infinite":         {func(x *result) { x.X[0] = math.Inf(1) }, 1},
+		"finite":           {func(x *result) { x.deep.deep.X[0] = 1 }, 1},
+		"one of many":      {func(x *result) { x.deep.X[11] += 1e-6 }, 1},
+		"two of many":      {func(x *result) { x.deep.X[11], x.deep.X[12] = x.deep.X[12], x.deep.X[11] }, 1},
 	} {
 		x := data()
 		c.spoil(&x)

@@ -28,8 +28,10 @@ func TestShortened(t *testing.T) {
 }
 
 func TestOverflows(t *testing.T) {
-	for in, want := range map[string]string{"mass 3 kg": "mass 3 kg", "q = +Inf m": "q = beyond 1.8e308 m", "[-Inf, 2]": "[beyond -1.8e308, 2]", "NaN at d1": "unknown at d1",
-		"Inferno of NaNa": "Inferno of NaNa", "a+Inferno": "a+Inferno", "+Inf": "beyond 1.8e308", `found "NaN", not NaN`: `found "NaN", not unknown`} {
+	for in, want := range map[string]string{"mass 3 kg": "mass 3 kg", "q = +Inf m": "q = beyond 1.8e308 m",
+		"[-Inf, 2]": "[beyond -1.8e308, 2]", "NaN at d1": "unknown at d1",
+		"Inferno of NaNa": "Inferno of NaNa", "a+Inferno": "a+Inferno", "+Inf": "beyond 1.8e308",
+		`found "NaN", not NaN`: `found "NaN", not unknown`} {
 		if got := Overflows(in); got != want {
 			t.Errorf("Overflows(%q) = %q, want %q", in, got, want)
 		}

@@ -35,7 +35,8 @@ func CattaneoMindlin(n int) Example {
 		start[3*j], start[3*j+1], start[3*j+2] = x, y, (x*x+y*y)/2
 		matrices[j] = dissipation.Isotropic{Mu: CattaneoMu}
 	}
-	surface := must(particles.NewSurface(particles.Grid{Particles: who, NX: n, NY: n, DX: cell, DY: cell}, start, motion, c, particles.UniformPatches))
+	surface := must(particles.NewSurface(particles.Grid{Particles: who, NX: n, NY: n, DX: cell, DY: cell}, start,
+		motion, c, particles.UniformPatches))
 	sys := must(particles.NewSystem(particles.Floors(n*n), surface))
 	return Example{Psi: must(dissipation.New(sys, matrices)), Start: start, Until: 2}
 }

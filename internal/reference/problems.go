@@ -60,7 +60,8 @@ func Crowd(r *rand.Rand, length, force float64) Example {
 	for i := range strong {
 		strong[i] *= 1e4
 	}
-	bonds, err := particles.NewBonds(make([]float64, 3*n), particles.Bond{I: 0, J: 1, Stiffness: skew}, particles.Bond{I: 2, J: 3, Stiffness: strong})
+	bonds, err := particles.NewBonds(make([]float64, 3*n), particles.Bond{I: 0, J: 1, Stiffness: skew},
+		particles.Bond{I: 2, J: 3, Stiffness: strong})
 	check(err)
 	sys, err := particles.NewSystem(frames, te, bonds)
 	check(err)
@@ -83,7 +84,8 @@ func Wedged(seed uint64, length, force float64) Example {
 	var extras []particles.Extra
 	for k, j := range WedgedParticles(seed) {
 		angle, lean := 2.2*float64(k)+0.5*r.Float64(), 0.4*(r.Float64()-0.3)
-		h, err := particles.NewHalfSpace([3]float64{}, [3]float64{math.Cos(angle) * math.Cos(lean), math.Sin(angle) * math.Cos(lean), math.Sin(lean)})
+		h, err := particles.NewHalfSpace([3]float64{},
+			[3]float64{math.Cos(angle) * math.Cos(lean), math.Sin(angle) * math.Cos(lean), math.Sin(lean)})
 		check(err)
 		extras = append(extras, particles.Extra{Particle: j, Frame: h.Frame()})
 	}
@@ -91,7 +93,8 @@ func Wedged(seed uint64, length, force float64) Example {
 	check(err)
 	across, err := dissipation.NewOrthotropic([2]float64{0.1, 0.3}, [2]float64{1, 1})
 	check(err)
-	psi, err := dissipation.New(sys, append(slices.Clone(flat.Psi.Matrices), dissipation.Isotropic{Mu: 0.2}, across, dissipation.Isotropic{Mu: 0.3}))
+	psi, err := dissipation.New(sys, append(slices.Clone(flat.Psi.Matrices), dissipation.Isotropic{Mu: 0.2}, across,
+		dissipation.Isotropic{Mu: 0.3}))
 	check(err)
 	return Example{Psi: psi, Start: flat.Start, Until: 1}
 }
@@ -121,7 +124,8 @@ func Bent(friction func(contact int) dissipation.Matrix) Example {
 	check(err)
 
 	ref := []float64{0, 0, 0, 1, 0.3, 0, 2, 0.3, 0.05}
-	bonds, err := particles.NewBonds(ref, particles.Bond{I: 0, J: 1, Stiffness: particles.Stiffness{1, 0.2, 0.1, 0.2, 1, 0, 0.1, 0, 1}}, particles.Bond{I: 1, J: 2, Stiffness: particles.Isotropic(0.5)})
+	bonds, err := particles.NewBonds(ref, particles.Bond{I: 0, J: 1,
+		Stiffness: particles.Stiffness{1, 0.2, 0.1, 0.2, 1, 0, 0.1, 0, 1}}, particles.Bond{I: 1, J: 2, Stiffness: particles.Isotropic(0.5)})
 	check(err)
 	var tethers []particles.Tether
 	for j := range 3 {
@@ -132,7 +136,8 @@ func Bent(friction func(contact int) dissipation.Matrix) Example {
 	check(err)
 	sys, err := particles.NewSystem([]particles.Frame{particles.NoObstacle(), particles.Floor(), particles.Floor()}, bonds, te)
 	check(err)
-	sys, err = sys.WithExtras([]particles.Extra{{Particle: 0, Frame: onBall}, {Particle: 1, Frame: onWall}, {Particle: 2, Frame: inHollow}, {Particle: 2, Frame: flat.Frame()}}, 2)
+	sys, err = sys.WithExtras([]particles.Extra{{Particle: 0, Frame: onBall}, {Particle: 1, Frame: onWall},
+		{Particle: 2, Frame: inHollow}, {Particle: 2, Frame: flat.Frame()}}, 2)
 	check(err)
 	matrices := make([]dissipation.Matrix, sys.Contacts())
 	for c := range matrices {
@@ -161,7 +166,8 @@ func Braced(rng *rand.Rand, np int) Example {
 			springs = append(springs, particles.Spring{I: j, J: i, Law: particles.Linear{K: 1 + rng.Float64(), Rest: 0.2 * rng.Float64()}})
 		}
 		path := particles.Path{wave(ref[3*i], 0.8, 0.5, 0), wave(ref[3*i+1], 0.5, 0.3, 1), wave(-0.2, 0.25, 0.7, rng.Float64())}
-		tethers = append(tethers, particles.Tether{Particle: i, Anchor: path, Stiffness: particles.Diagonal(2, 3, 2+rng.Float64()), Stiffening: rng.Float64()})
+		tethers = append(tethers, particles.Tether{Particle: i, Anchor: path,
+			Stiffness: particles.Diagonal(2, 3, 2+rng.Float64()), Stiffening: rng.Float64()})
 		loads = append(loads, particles.Load{Particle: i, Force: particles.At(0, 0, -0.1)})
 		switch rng.IntN(3) {
 		case 0:
@@ -227,7 +233,8 @@ func Buckling() Example {
 	sp, err := particles.NewSprings(particles.Spring{I: 0, J: -1, Anchor: particles.At(0, 0, 0), Law: particles.Linear{K: 5, Rest: 1}},
 		particles.Spring{I: 0, J: 1, Law: particles.Linear{K: 2, Rest: 1.2}})
 	check(err)
-	te, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(1e-3, 0, 1), Stiffness: particles.Diagonal(0.1, 0.1, 0)},
+	te, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(1e-3, 0, 1),
+		Stiffness: particles.Diagonal(0.1, 0.1, 0)},
 		particles.Tether{Particle: 1, Anchor: particles.At(1, 0.1, -0.2), Stiffness: particles.Diagonal(0.3, 0.2, 1), Stiffening: 0.5})
 	check(err)
 	force, err := particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{}, {0, 0, -3}})
@@ -253,14 +260,17 @@ func Glued() Example {
 	ref[3] = -1
 	pull, err := particles.PiecewiseLinear([]float64{0, 10}, [][3]float64{{}, {6, 1, 0}})
 	check(err)
-	bonds, err := particles.NewBonds(ref, particles.Bond{I: 0, Anchor: pull, Stiffness: particles.Isotropic(1)}, particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(1)})
+	bonds, err := particles.NewBonds(ref, particles.Bond{I: 0, Anchor: pull, Stiffness: particles.Isotropic(1)},
+		particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(1)})
 	check(err)
-	glue, err := particles.NewAdhesiveBonds(ref, particles.AdhesiveBond{I: 0, Anchor: particles.At(0, 0, 0), Variable: 2, Stiffness: k, Length: length},
+	glue, err := particles.NewAdhesiveBonds(ref, particles.AdhesiveBond{I: 0, Anchor: particles.At(0, 0, 0),
+		Variable: 2, Stiffness: k, Length: length},
 		particles.AdhesiveBond{I: 1, Anchor: particles.At(0, 0, 0), Variable: 3, Stiffness: k, Length: length})
 	check(err)
 	press, err := dissipation.Press(2, []dissipation.Variable{v, v})
 	check(err)
-	sys, err := particles.NewSystem([]particles.Frame{particles.NoObstacle(), particles.NoObstacle(), variable, variable}, append([]particles.Energy{bonds, glue}, press...)...)
+	sys, err := particles.NewSystem([]particles.Frame{particles.NoObstacle(), particles.NoObstacle(), variable,
+		variable}, append([]particles.Energy{bonds, glue}, press...)...)
 	check(err)
 	var ends []particles.Extra
 	matrices := make([]dissipation.Matrix, 2)
@@ -288,11 +298,14 @@ func Loose() Example {
 	}
 	loads, err := particles.NewLoads(
 		particles.Load{Particle: 0, Force: particles.Path{ramp(0, 1, 1.7, 1, 3), ramp(0, 0.5, 1, 0.5, 2), ramp(-2, -2, -4, -3, -2)}},
-		particles.Load{Particle: 1, Force: particles.At(0, 0, -2)}, particles.Load{Particle: 2, Force: particles.Path{ramp(0, 2, 4, 1, 0), ramp(0, 0, 0, 0, 0), ramp(-1, -1, -1, -2, -1)}})
+		particles.Load{Particle: 1, Force: particles.At(0, 0, -2)},
+		particles.Load{Particle: 2, Force: particles.Path{ramp(0, 2, 4, 1, 0), ramp(0, 0, 0, 0, 0), ramp(-1, -1, -1, -2, -1)}})
 	check(err)
-	bonds, err := particles.NewBonds([]float64{0, 0, 0, 1, 1, 0, 0, 0, 0}, particles.Bond{I: 0, J: 1, Stiffness: particles.Stiffness{50, 5, 0, 5, 40, 0, 0, 0, 30}})
+	bonds, err := particles.NewBonds([]float64{0, 0, 0, 1, 1, 0, 0, 0, 0},
+		particles.Bond{I: 0, J: 1, Stiffness: particles.Stiffness{50, 5, 0, 5, 40, 0, 0, 0, 30}})
 	check(err)
-	tether, err := particles.NewTethers(particles.Tether{Particle: 2, Anchor: particles.At(0, 0, 0), Stiffness: particles.Diagonal(3, 3, 0)})
+	tether, err := particles.NewTethers(particles.Tether{Particle: 2, Anchor: particles.At(0, 0, 0),
+		Stiffness: particles.Diagonal(3, 3, 0)})
 	check(err)
 	sys, err := particles.NewSystem(particles.Floors(3), loads, bonds, tether)
 	check(err)
@@ -311,7 +324,8 @@ func Slopes() Example {
 		check(err)
 		frames = append(frames, h.Frame())
 	}
-	springs, err := particles.NewSprings(particles.Spring{I: 1, J: 0, Law: particles.Linear{K: 2, Rest: 0.6}}, particles.Spring{I: 0, J: -1, Anchor: particles.At(-1, 0.5, 0.2), Law: particles.Linear{K: 1, Rest: 0.9}})
+	springs, err := particles.NewSprings(particles.Spring{I: 1, J: 0, Law: particles.Linear{K: 2, Rest: 0.6}},
+		particles.Spring{I: 0, J: -1, Anchor: particles.At(-1, 0.5, 0.2), Law: particles.Linear{K: 1, Rest: 0.9}})
 	check(err)
 	var tethers []particles.Tether
 	for j := range 2 {

@@ -99,7 +99,8 @@ func Chain(n int, until float64) Example {
 	}
 	anchor := particles.Path{ramp(1, until), signal.Constant(0), signal.Constant(0)}
 	tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: anchor, Stiffness: particles.Isotropic(2)}))
-	sys := must(particles.NewSystem(particles.Floors(n), tether, must(particles.NewBonds(ref, bonds...)), must(particles.NewLoads(loads...))))
+	sys := must(particles.NewSystem(particles.Floors(n), tether, must(particles.NewBonds(ref, bonds...)),
+		must(particles.NewLoads(loads...))))
 	return Example{Psi: must(dissipation.New(sys, matrices)), Start: ref, Until: until}
 }
 
@@ -138,13 +139,15 @@ func Net(n int, until float64) Example {
 			if y > 0 {
 				bonds = append(bonds, particles.Bond{I: i - n, J: i, Stiffness: particles.Isotropic(2)})
 			}
-			path := particles.Path{must(signal.NewSine(float64(x), radius, 0.1, 0)), must(signal.NewSine(float64(y)+radius, -radius, 0.1, math.Pi/2)), signal.Constant(0)}
+			path := particles.Path{must(signal.NewSine(float64(x), radius, 0.1, 0)),
+				must(signal.NewSine(float64(y)+radius, -radius, 0.1, math.Pi/2)), signal.Constant(0)}
 			tethers = append(tethers, particles.Tether{Particle: i, Anchor: path, Stiffness: particles.Isotropic(0.5)})
 			loads = append(loads, particles.Load{Particle: i, Force: particles.At(0, 0, -1-0.3*math.Sin(float64(3*x+5*y)))})
 			matrices[i] = dissipation.Isotropic{Mu: 0.3}
 		}
 	}
-	sys := must(particles.NewSystem(particles.Floors(n*n), must(particles.NewTethers(tethers...)), must(particles.NewBonds(ref, bonds...)), must(particles.NewLoads(loads...))))
+	sys := must(particles.NewSystem(particles.Floors(n*n), must(particles.NewTethers(tethers...)),
+		must(particles.NewBonds(ref, bonds...)), must(particles.NewLoads(loads...))))
 	return Example{Psi: must(dissipation.New(sys, matrices)), Start: ref, Until: until}
 }
 
@@ -162,7 +165,8 @@ func Caterpillar(n int, until float64) Example {
 			bonds = append(bonds, particles.Bond{I: i - 1, J: i, Stiffness: particles.Stiffness{1, 0, 0.3, 0, 1, 0, 0.3, 0, 1}})
 		}
 		phase := -0.7 * float64(i)
-		path := particles.Path{must(signal.NewSine(float64(i), 0.5, 0.5, phase+0.8)), signal.Constant(0), must(signal.NewSine(-0.1, 0.4, 0.5, phase))}
+		path := particles.Path{must(signal.NewSine(float64(i), 0.5, 0.5, phase+0.8)), signal.Constant(0),
+			must(signal.NewSine(-0.1, 0.4, 0.5, phase))}
 		tethers = append(tethers, particles.Tether{Particle: i, Anchor: path, Stiffness: particles.Diagonal(2, 2, 4)})
 		matrices[i] = dissipation.Isotropic{Mu: 0.4}
 	}

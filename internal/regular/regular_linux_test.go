@@ -17,7 +17,8 @@ import (
 func TestRegular(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if err := errors.Join(os.WriteFile(at("file"), []byte("text"), 0o666), syscall.Mkfifo(at("pipe"), 0o666), os.Symlink("/dev/zero", at("link")), os.WriteFile(at("long"), nil, 0o666), os.Truncate(at("long"), 1<<30)); err != nil {
+	if err := errors.Join(os.WriteFile(at("file"), []byte("text"), 0o666), syscall.Mkfifo(at("pipe"), 0o666),
+		os.Symlink("/dev/zero", at("link")), os.WriteFile(at("long"), nil, 0o666), os.Truncate(at("long"), 1<<30)); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := ReadFile(at("file")); err != nil || string(text) != "text" {

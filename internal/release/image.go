@@ -33,7 +33,8 @@ func Image(w io.Writer, programs map[string][]byte, licences []byte, version str
 			return err
 		}
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{
-			Platform: &v1.Platform{OS: "linux", Architecture: arch}, Annotations: map[string]string{"org.opencontainers.image.ref.name": version}}})
+			Platform:    &v1.Platform{OS: "linux", Architecture: arch},
+			Annotations: map[string]string{"org.opencontainers.image.ref.name": version}}})
 	}
 	dir, err := os.MkdirTemp("", "image-")
 	if err != nil {
@@ -56,7 +57,8 @@ func packFolder(w io.Writer, dir string, at time.Time) error {
 		if err != nil {
 			return err
 		}
-		if err := t.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(content)), Mode: 0o644, ModTime: at, Format: tar.FormatPAX}); err != nil {
+		if err := t.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(content)), Mode: 0o644,
+			ModTime: at, Format: tar.FormatPAX}); err != nil {
 			return err
 		}
 		_, err = t.Write(content)
@@ -71,18 +73,24 @@ func imageOf(arch string, program, licences []byte, version string, at time.Time
 	if err != nil {
 		return nil, err
 	}
-	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(root)), nil }, tarball.WithMediaType(types.OCILayer), tarball.WithCompressionLevel(gzip.BestCompression))
+	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(root)),
+			nil
+	}, tarball.WithMediaType(types.OCILayer), tarball.WithCompressionLevel(gzip.BestCompression))
 	if err != nil {
 		return nil, err
 	}
 	image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
-	image, err = mutate.ConfigFile(image, &v1.ConfigFile{Architecture: arch, OS: "linux", Created: v1.Time{Time: at}, RootFS: v1.RootFS{Type: "layers"},
+	image, err = mutate.ConfigFile(image, &v1.ConfigFile{Architecture: arch, OS: "linux", Created: v1.Time{Time: at},
+		RootFS: v1.RootFS{Type: "layers"},
 		Config: v1.Config{Entrypoint: []string{"/quasistatic"}, Cmd: []string{"help"}, WorkingDir: "/work", User: "1000:1000",
-			Labels: map[string]string{"org.opencontainers.image.title": "quasistatic", "org.opencontainers.image.version": version, "org.opencontainers.image.licenses": "BSD-3-Clause"}}})
+			Labels: map[string]string{"org.opencontainers.image.title": "quasistatic",
+				"org.opencontainers.image.version": version, "org.opencontainers.image.licenses": "BSD-3-Clause"}}})
 	if err != nil {
 		return nil, err
 	}
-	return mutate.Append(image, mutate.Addendum{Layer: layer, History: v1.History{Created: v1.Time{Time: at}, CreatedBy: "scripts/release"}})
+	return mutate.Append(image, mutate.Addendum{Layer: layer,
+		History: v1.History{Created: v1.Time{Time: at}, CreatedBy: "scripts/release"}})
 }
 
 // rootOf is the file system of an image, as a tar.

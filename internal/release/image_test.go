@@ -57,7 +57,8 @@ func TestImage(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := image.ConfigFile()
-		if err != nil || c.Architecture != m.Platform.Architecture || c.OS != "linux" || c.Config.User != "1000:1000" || len(c.Config.Entrypoint) != 1 {
+		if err != nil || c.Architecture != m.Platform.Architecture || c.OS != "linux" || c.Config.User != "1000:1000" ||
+			len(c.Config.Entrypoint) != 1 {
 			t.Errorf("%+v (%v)", c, err)
 		}
 		checkRoot(t, image, programs[m.Platform.Architecture])

@@ -37,7 +37,8 @@ func Tarball(w io.Writer, base string, members []Member, at time.Time) error {
 	}
 	t := tar.NewWriter(z)
 	for _, m := range members {
-		header := &tar.Header{Typeflag: tar.TypeReg, Name: base + "/" + m.Name, Size: int64(len(m.Content)), Mode: m.mode(), ModTime: at, Format: tar.FormatPAX}
+		header := &tar.Header{Typeflag: tar.TypeReg, Name: base + "/" + m.Name, Size: int64(len(m.Content)),
+			Mode: m.mode(), ModTime: at, Format: tar.FormatPAX}
 		if err := t.WriteHeader(header); err != nil {
 			return err
 		}

@@ -25,7 +25,8 @@ import (
 // linked is what the linker would write of the command: the modules of its packages.
 func linked(t *testing.T) *buildinfo.BuildInfo {
 	t.Helper()
-	text, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "../../cmd/quasistatic").Output()
+	text, err := exec.Command("go", "list", "-deps", "-f",
+		"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "../../cmd/quasistatic").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,8 @@ func linked(t *testing.T) *buildinfo.BuildInfo {
 		path, version, ok := strings.Cut(strings.TrimSpace(line), " ")
 		if ok && !seen[path] {
 			seen[path] = true
-			info.Deps = append(info.Deps, &debug.Module{Path: path, Version: version, Sum: "h1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="})
+			info.Deps = append(info.Deps, &debug.Module{Path: path, Version: version,
+				Sum: "h1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="})
 		}
 	}
 	if len(info.Deps) < 10 {
@@ -115,9 +117,11 @@ func TestUnknownLicence(t *testing.T) {
 // TestArchives: what is packed comes out, programs may be run, and the bytes hang on nothing else.
 func TestArchives(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
-	members := []release.Member{{Name: "README.md", Content: []byte("read")}, {Name: "sub/program", Content: []byte{0, 1, 2}, Program: true}}
+	members := []release.Member{{Name: "README.md", Content: []byte("read")},
+		{Name: "sub/program", Content: []byte{0, 1, 2}, Program: true}}
 	var packed, again, zips bytes.Buffer
-	for _, err := range []error{release.Tarball(&packed, "base", members, at), release.Tarball(&again, "base", members, at), release.Zipped(&zips, "base", members, at)} {
+	for _, err := range []error{release.Tarball(&packed, "base", members, at),
+		release.Tarball(&again, "base", members, at), release.Zipped(&zips, "base", members, at)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +140,8 @@ func TestArchives(t *testing.T) {
 			t.Fatal(err)
 		}
 		content, err := io.ReadAll(r)
-		if err != nil || h.Name != "base/"+m.Name || !bytes.Equal(content, m.Content) || (h.Mode&0o111 != 0) != m.Program || !h.ModTime.Equal(at) || h.Uname != "" {
+		if err != nil || h.Name != "base/"+m.Name || !bytes.Equal(content, m.Content) ||
+			(h.Mode&0o111 != 0) != m.Program || !h.ModTime.Equal(at) || h.Uname != "" {
 			t.Errorf("%+v %q: %v", h, content, err)
 		}
 	}

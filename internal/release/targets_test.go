@@ -19,7 +19,8 @@ func TestTargets(t *testing.T) {
 			system, arch, _ := strings.Cut(target, "-")
 			command := exec.Command("go", "vet", "./...")
 			command.Dir = "../.."
-			command.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS="+strings.ReplaceAll(os.Getenv("GOFLAGS"), "-vet=off", ""))
+			command.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0",
+				"GOFLAGS="+strings.ReplaceAll(os.Getenv("GOFLAGS"), "-vet=off", ""))
 			if text, err := command.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, text)
 			}

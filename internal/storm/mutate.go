@@ -14,8 +14,10 @@ import (
 )
 
 // oddNumbers are those at which formulas break.
-var oddNumbers = []string{"0", "-0", "-1", "1", "2", "3", "0.5", "7", "1e-3", "1e3", "1e6", "1e15", "1e-15", "1e150", "-1e150", "1e300", "-1e300", "5e-324",
-	"1.7976931348623157e308", "9007199254740994", "9223372036854775807", "18446744073709551616", "-9223372036854775808", "2147483648", "1e400", "NaN", "inf"}
+var oddNumbers = []string{"0", "-0", "-1", "1", "2", "3", "0.5", "7", "1e-3", "1e3", "1e6", "1e15", "1e-15", "1e150",
+	"-1e150", "1e300", "-1e300", "5e-324",
+	"1.7976931348623157e308", "9007199254740994", "9223372036854775807", "18446744073709551616", "-9223372036854775808",
+	"2147483648", "1e400", "NaN", "inf"}
 
 // Damage returns a text with a few changes; every other JSON text keeps its form, so that
 // more of it gets past the parsers.
@@ -96,7 +98,8 @@ func changeNumber(r *rand.Rand, text []byte) []byte {
 func changeTree(r *rand.Rand, v any, left *int, of float64) any {
 	if *left > 0 && r.Float64() < of {
 		*left--
-		return []any{nil, true, "", "x", "../../../etc/passwd", "\u202e\u0007[31m", []any{}, map[string]any{}, 0, -1.5, 1e300, []any{[]any{0}}, "1"}[r.IntN(13)]
+		return []any{nil, true, "", "x", "../../../etc/passwd", "\u202e\u0007[31m", []any{}, map[string]any{}, 0, -1.5,
+			1e300, []any{[]any{0}}, "1"}[r.IntN(13)]
 	}
 	switch v := v.(type) {
 	case map[string]any:

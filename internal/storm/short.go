@@ -3,7 +3,8 @@ package storm
 import "encoding/json"
 
 // TooLarge are cases whose steps are more than a storm wants to wait for.
-var TooLarge = []string{"press-and-drag-3d", "rubber-block", "cattaneo-mindlin", "net", "pile", "box-pile", "arch-collapse", "dominoes", "chain-50", "box-stack"}
+var TooLarge = []string{"press-and-drag-3d", "rubber-block", "cattaneo-mindlin", "net", "pile", "box-pile",
+	"arch-collapse", "dominoes", "chain-50", "box-stack"}
 
 // fewSteps is how far the cases of the corpus run.
 const fewSteps = 5

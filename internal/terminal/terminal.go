@@ -81,6 +81,7 @@ func Same(a, b io.Writer) bool {
 
 // NewBar returns a bar of so many units on a terminal.
 func NewBar(f *os.File, units int, per string) *progressbar.ProgressBar {
-	return progressbar.NewOptions(units, progressbar.OptionSetWriter(f), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(per),
+	return progressbar.NewOptions(units, progressbar.OptionSetWriter(f), progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(), progressbar.OptionSetItsString(per),
 		progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
 }

@@ -65,9 +65,10 @@ type act struct {
 func (s *bodyScene) acts() {
 	setup := &s.m.setup
 	load := func(p *bodies.Push) {
-		s.add(fmt.Sprintf("load on %s", setup.IDs[p.Body]), false, bodyPoint{p.Body, p.At}, func(f *bodyFrame, poses []bodies.Pose) (force, moment [3]float64) {
-			return p.Given(&poses[p.Body].Rotation, f.t, 0)
-		})
+		s.add(fmt.Sprintf("load on %s", setup.IDs[p.Body]), false, bodyPoint{p.Body, p.At},
+			func(f *bodyFrame, poses []bodies.Pose) (force, moment [3]float64) {
+				return p.Given(&poses[p.Body].Rotation, f.t, 0)
+			})
 	}
 	pushes := setup.World.Pushes()
 	for i := range pushes {

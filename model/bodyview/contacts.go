@@ -67,7 +67,8 @@ func contactOf(r *table.SheetRow) (c ContactRow) {
 
 // numbers are those of the row, in the order of contactNumbers.
 func (r *ContactRow) numbers() [11]*float64 {
-	return [...]*float64{&r.At[0], &r.At[1], &r.At[2], &r.N[0], &r.N[1], &r.N[2], &r.Normal, &r.Friction[0], &r.Friction[1], &r.Friction[2], &r.Bound}
+	return [...]*float64{&r.At[0], &r.At[1], &r.At[2], &r.N[0], &r.N[1], &r.N[2], &r.Normal, &r.Friction[0],
+		&r.Friction[1], &r.Friction[2], &r.Bound}
 }
 
 // ContactReader reads contacts.csv row by row.

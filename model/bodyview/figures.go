@@ -23,22 +23,30 @@ func (m *Reader) figures() (figures []report.Figure, warnings []string) {
 		return strings.HasSuffix(name, ".vx") || strings.HasSuffix(name, ".vy") || strings.HasSuffix(name, ".vz")
 	}
 	return report.Draw([]report.Drawing{
-		{ID: "positions", Caption: "Displacements of the centres from their start: the coordinates that change most.", Plot: m.positions.Busiest("Displacements", "[m]", length, true), Time: true},
-		{ID: "angles", Caption: "How far the bodies have turned since the start.", Plot: m.positions.Busiest("Angles", "[rad]", angle, true), Time: true},
-		{ID: "velocities", Caption: "Velocities of the centres, those that change most.", Plot: m.velocities.Busiest("Velocities", "[m/s]", speed, false), Time: true},
+		{ID: "positions", Caption: "Displacements of the centres from their start: the coordinates that change most.",
+			Plot: m.positions.Busiest("Displacements", "[m]", length, true), Time: true},
+		{ID: "angles", Caption: "How far the bodies have turned since the start.",
+			Plot: m.positions.Busiest("Angles", "[rad]", angle, true), Time: true},
+		{ID: "velocities", Caption: "Velocities of the centres, those that change most.",
+			Plot: m.velocities.Busiest("Velocities", "[m/s]", speed, false), Time: true},
 		{ID: "spins", Caption: "Angular velocities, those that change most.",
 			Plot: m.velocities.Busiest("Angular velocities", "[rad/s]", func(name string) bool { return !speed(name) }, false), Time: true},
-		{ID: "cone", Caption: "Friction of all contacts together inside the band of what they can bear: it fills the band where all slip.", Plot: m.cone, Time: true},
+		{ID: "cone", Caption: "Friction of all contacts together inside the band of what they can bear: it fills the band where all slip.",
+			Plot: m.cone, Time: true},
 		{ID: "normal", Caption: "Normal forces of all contacts together.", Plot: m.normal, Time: true},
 		{ID: "contacts", Caption: "How many contacts stick and slip.", Plot: m.counts, Time: true},
-		{ID: "slip", Caption: "Tangential over normal force of each contact element, relative to friction: an element slides at ±1.", Plot: m.slipRatios, Time: true},
+		{ID: "slip", Caption: "Tangential over normal force of each contact element, relative to friction: an element slides at ±1.",
+			Plot: m.slipRatios, Time: true},
 		{ID: "map", Caption: "When each contact element sticks and slips; blank: no force.", Plot: m.stateMap, Time: true},
 		{ID: "impacts", Caption: "Impacts: the impulse of the contact that was found first.", Plot: m.impulses, Time: true},
 		{ID: "sensors", Caption: "What the case asks for, as its \"sensors\" name it: those that change most.", Plot: m.sensed, Time: true},
-		{ID: "energies", Caption: "Where the energy is. Together: what there was at the start and the work of the loads.", Plot: m.energy, Time: true},
+		{ID: "energies", Caption: "Where the energy is. Together: what there was at the start and the work of the loads.",
+			Plot: m.energy, Time: true},
 		{ID: "balance", Caption: "What the ledger of the energies is short of, on a logarithmic scale.", Plot: m.balance, Time: true},
-		{ID: "constraints", Caption: "Errors of the constraints, on a logarithmic scale: joints that open, bodies that overlap.", Plot: m.errors, Time: true},
-		{ID: "variation", Caption: "How much the velocities vary in all, Σ‖Δv‖: the theory wants it bounded as the step shrinks.", Plot: m.variation, Time: true},
+		{ID: "constraints", Caption: "Errors of the constraints, on a logarithmic scale: joints that open, bodies that overlap.",
+			Plot: m.errors, Time: true},
+		{ID: "variation", Caption: "How much the velocities vary in all, Σ‖Δv‖: the theory wants it bounded as the step shrinks.",
+			Plot: m.variation, Time: true},
 	})
 }
 
@@ -83,7 +91,8 @@ func (m *Reader) counts() *report.Plot {
 	if !(c.Most("stick")+c.Most("slip") > 1) || m.states != nil {
 		return nil // one contact: the cone tells; elements have a map
 	}
-	return c.Lines("Contacts", "number", []report.Quantity{{Column: "stick", Name: "stick", Always: true}, {Column: "slip", Name: "slip", Always: true}})
+	return c.Lines("Contacts", "number", []report.Quantity{{Column: "stick", Name: "stick", Always: true},
+		{Column: "slip", Name: "slip", Always: true}})
 }
 
 func (m *Reader) slipRatios() *report.Plot {
@@ -122,9 +131,12 @@ func (m *Reader) impulses() *report.Plot {
 }
 
 func (m *Reader) energy() *report.Plot {
-	return m.energies.Lines("Energies", "energy [J]", []report.Quantity{{Column: "kinetic", Name: "kinetic", Always: true}, {Column: "potential", Name: "potential, U − U(0)", FromStart: true},
-		{Column: "stored", Name: "stored in contacts"}, {Column: "friction", Name: "taken by friction"}, {Column: "impact", Name: "taken by impacts"},
-		{Column: "viscous", Name: "taken by dampers"}, {Column: "loads", Name: "work of the loads"}})
+	return m.energies.Lines("Energies", "energy [J]",
+		[]report.Quantity{{Column: "kinetic", Name: "kinetic", Always: true},
+			{Column: "potential", Name: "potential, U − U(0)", FromStart: true},
+			{Column: "stored", Name: "stored in contacts"}, {Column: "friction", Name: "taken by friction"},
+			{Column: "impact", Name: "taken by impacts"},
+			{Column: "viscous", Name: "taken by dampers"}, {Column: "loads", Name: "work of the loads"}})
 }
 
 // size is the largest energy or work that was met.
@@ -138,7 +150,8 @@ func (m *Reader) balance() *report.Plot {
 		return nil
 	}
 	e := &m.energies
-	return e.LogPlot("Balance of the energies", "residual [J]", size*report.Roundoff, "rounding", []*report.Range{e.Column("residual")}, []string{"residual of the ledger"})
+	return e.LogPlot("Balance of the energies", "residual [J]", size*report.Roundoff, "rounding",
+		[]*report.Range{e.Column("residual")}, []string{"residual of the ledger"})
 }
 
 // errors draws what the constraints lack.
@@ -166,7 +179,9 @@ func (m *Reader) variation() *report.Plot {
 	if c.Column("variation") == nil {
 		return nil
 	}
-	return c.Lines("Variation of the velocities", "[m/s], [rad/s]", []report.Quantity{{Column: "variation_alpha", Name: "of v^α, which the contact law sees", Always: true}, {Column: "variation", Name: "of v", Always: true}})
+	return c.Lines("Variation of the velocities", "[m/s], [rad/s]",
+		[]report.Quantity{{Column: "variation_alpha", Name: "of v^α, which the contact law sees", Always: true},
+			{Column: "variation", Name: "of v", Always: true}})
 }
 
 // events lists impacts, or else changes of state.
@@ -197,7 +212,8 @@ func (m *Reader) impacts(p *report.Page) error {
 		if err != nil {
 			return err
 		}
-		p.Events = append(p.Events, report.Event{fmt.Sprintf("%.6g", c.T), c.Contact, fmt.Sprintf("%.4g", c.Speed), fmt.Sprintf("%.4g", c.Impulse), fmt.Sprintf("%.4g", c.Loss)})
+		p.Events = append(p.Events, report.Event{fmt.Sprintf("%.6g", c.T), c.Contact, fmt.Sprintf("%.4g", c.Speed),
+			fmt.Sprintf("%.4g", c.Impulse), fmt.Sprintf("%.4g", c.Loss)})
 	}
 	p.EventCount += fmt.Sprintf(" The first %d are listed.", report.ListedEvents)
 	return nil

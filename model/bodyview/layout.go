@@ -51,9 +51,12 @@ func (c *Columns) Layout() *table.Layout {
 	if c.Rigid != nil {
 		on = "body"
 	}
-	l := &table.Layout{Picture: newPicture(c.World, c.Rigid, c.Origin), Vocabulary: slices.Concat(c.IDs, c.Obstacles, []string{dynamics.Stick.String(), dynamics.Slide.String()})}
-	l.Sheets = []table.Sheet{{File: table.TrajectoryFile, Columns: q, Of: "body"}, {File: table.VelocitiesFile, Columns: v, Of: "body"}, {File: table.ForcesFile, Columns: forces, Of: on},
-		{File: table.EnergiesFile, Columns: table.ColumnsOf[Energies](), Stays: true}, {File: table.CertificatesFile, Columns: c.Certificates, Stays: true},
+	l := &table.Layout{Picture: newPicture(c.World, c.Rigid, c.Origin),
+		Vocabulary: slices.Concat(c.IDs, c.Obstacles, []string{dynamics.Stick.String(), dynamics.Slide.String()})}
+	l.Sheets = []table.Sheet{{File: table.TrajectoryFile, Columns: q, Of: "body"},
+		{File: table.VelocitiesFile, Columns: v, Of: "body"}, {File: table.ForcesFile, Columns: forces, Of: on},
+		{File: table.EnergiesFile, Columns: table.ColumnsOf[Energies](), Stays: true},
+		{File: table.CertificatesFile, Columns: c.Certificates, Stays: true},
 		{File: table.ContactsFile, Words: contactWords, Columns: contactNumbers, Digits: contactDigits, Times: table.SomeRows}}
 	if len(c.Sensors) > 0 {
 		l.Sheets = append(l.Sheets, table.Sheet{File: table.SensorsFile, Columns: c.Sensors, Units: c.SensorUnits})
@@ -69,9 +72,11 @@ func (c *Columns) Layout() *table.Layout {
 		l.Sheets = append(l.Sheets, table.Sheet{File: table.ImpulsesFile, Words: contactWords[:2], Columns: numbers, Times: table.SomeRows})
 	}
 	if c.Rigid != nil {
-		l.Sheets = append(l.Sheets, table.Sheet{File: table.CollisionsFile, Words: collisionColumns[:1], Columns: collisionColumns[1:], Times: table.SomeRows, Stays: true})
+		l.Sheets = append(l.Sheets, table.Sheet{File: table.CollisionsFile, Words: collisionColumns[:1],
+			Columns: collisionColumns[1:], Times: table.SomeRows, Stays: true})
 	}
-	l.Sheets = append(l.Sheets, table.Sheet{File: table.EventsFile, Words: []string{"element", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true})
+	l.Sheets = append(l.Sheets, table.Sheet{File: table.EventsFile, Words: []string{"element", "from", "to"},
+		Columns: []string{"within"}, Times: table.SomeRows, Stays: true})
 	return l
 }
 

@@ -43,16 +43,20 @@ func TestObstaclesAreWhereTheyAre(t *testing.T) {
 		off     func(x [3]float64, dim int) float64 // from it
 		inside  int                                 // points that are not on it
 	}{
-		{"disc", 2, bodies.Ball{Center: [3]float64{.5, -.25}, R: 2}, func(x [3]float64, _ int) float64 { return math.Hypot(x[0]-.5, x[1]+.25) - 2 }, 1},
-		{"ball", 3, bodies.Ball{Center: centre, R: 2}, func(x [3]float64, _ int) float64 { return vec3.Norm(vec3.Add(x, -1, centre)) - 2 }, 0},
-		{"ellipse", 2, bodies.Oval{Center: [3]float64{.5, -.25}, Axes: [3]float64{3, 1}}, func(x [3]float64, _ int) float64 { return math.Hypot((x[0]-.5)/3, x[1]+.25) - 1 }, 0},
+		{"disc", 2, bodies.Ball{Center: [3]float64{.5, -.25}, R: 2},
+			func(x [3]float64, _ int) float64 { return math.Hypot(x[0]-.5, x[1]+.25) - 2 }, 1},
+		{"ball", 3, bodies.Ball{Center: centre, R: 2},
+			func(x [3]float64, _ int) float64 { return vec3.Norm(vec3.Add(x, -1, centre)) - 2 }, 0},
+		{"ellipse", 2, bodies.Oval{Center: [3]float64{.5, -.25}, Axes: [3]float64{3, 1}},
+			func(x [3]float64, _ int) float64 { return math.Hypot((x[0]-.5)/3, x[1]+.25) - 1 }, 0},
 		{"ellipsoid", 3, bodies.Oval{Center: centre, Axes: [3]float64{3, 1, 2}}, func(x [3]float64, _ int) float64 {
 			return vec3.Norm([3]float64{(x[0] - .5) / 3, x[1] + .25, (x[2] - 1) / 2}) - 1
 		}, 0},
 		{"torus", 3, bodies.Torus{Center: centre, Axis: [3]float64{0, 0, 1}, Radius: 2, Tube: .5}, func(x [3]float64, _ int) float64 {
 			return math.Hypot(math.Hypot(x[0]-.5, x[1]+.25)-2, x[2]-1) - .5
 		}, 0},
-		{"cylinder", 3, bodies.Cylinder{Point: centre, Axis: [3]float64{0, 1, 0}, R: 2}, func(x [3]float64, _ int) float64 { return math.Hypot(x[0]-.5, x[2]-1) - 2 }, 0},
+		{"cylinder", 3, bodies.Cylinder{Point: centre, Axis: [3]float64{0, 1, 0}, R: 2},
+			func(x [3]float64, _ int) float64 { return math.Hypot(x[0]-.5, x[2]-1) - 2 }, 0},
 		{"profile", 2, bodies.Graph{Relief: relief}, height(relief), 0},
 		{"relief", 3, bodies.Graph{Relief: dome}, height(dome), 0},
 	} {
@@ -108,7 +112,8 @@ func tiedBoxes(t *testing.T) (*bodies.World, *multibody.Model) {
 		t.Fatal(err)
 	}
 	for i := range 3 {
-		if _, err := w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1, Position: [3]float64{float64(i)}}); err != nil {
+		if _, err := w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1,
+			Position: [3]float64{float64(i)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -141,8 +146,10 @@ func TestJointsAreShown(t *testing.T) {
 			return vec3.Add(x.y, 1, [3]float64{float64(x.body)})
 		}
 		want := [][3]any{
-			{byte(cellJoint), [3]float64{.1}, [3]float64{.9, .05}}, {byte(cellJoint), [3]float64{1.5, 0, .25}, [3]float64{1}}, {byte(cellJoint), [3]float64{1.5, 0, .25}, [3]float64{2}},
-			{byte(cellJoint), [3]float64{2, .5}, [3]float64{2}}, {byte(cellSpring), [3]float64{0, .1}, [3]float64{2, 0, .1}}, {byte(cellSpring), [3]float64{1}, [3]float64{1, 0, 3}},
+			{byte(cellJoint), [3]float64{.1}, [3]float64{.9, .05}},
+			{byte(cellJoint), [3]float64{1.5, 0, .25}, [3]float64{1}}, {byte(cellJoint), [3]float64{1.5, 0, .25}, [3]float64{2}},
+			{byte(cellJoint), [3]float64{2, .5}, [3]float64{2}},
+			{byte(cellSpring), [3]float64{0, .1}, [3]float64{2, 0, .1}}, {byte(cellSpring), [3]float64{1}, [3]float64{1, 0, 3}},
 		}
 		n, first := 0, int64(0)
 		for k, end := range p.cells.Ends {
@@ -194,7 +201,8 @@ func TestSceneOfJoints(t *testing.T) {
 		if l[2] != report.LinkSpring {
 			continue
 		}
-		if a, b := s.ties[l[0]], s.ties[l[1]]; !(a.body == 0 && b.body == 2 && a.y == [3]float64{0, .1} && b.y == [3]float64{0, 0, .1}) && !(a.body == 1 && b.body < 0 && b.y == [3]float64{1, 0, 3}) {
+		if a, b := s.ties[l[0]], s.ties[l[1]]; !(a.body == 0 && b.body == 2 && a.y == [3]float64{0, .1} &&
+			b.y == [3]float64{0, 0, .1}) && !(a.body == 1 && b.body < 0 && b.y == [3]float64{1, 0, 3}) {
 			t.Errorf("a spring from %+v to %+v", a, b)
 		}
 	}

@@ -16,7 +16,8 @@ func TestOutside(t *testing.T) {
 		want bool
 	}{
 		{box, [3]float64{1 + 1e-12, -2, 3}, false}, {box, [3]float64{0, -2.001, 0}, true}, {box, [3]float64{1.001, 0, 0}, true},
-		{oval, [3]float64{0, 0, -3 - 1e-12}, false}, {oval, [3]float64{0, 0, -3.001}, true}, {oval, [3]float64{.8, 1.4, 0}, true}, {oval, [3]float64{.7, 1.4, 0}, false},
+		{oval, [3]float64{0, 0, -3 - 1e-12}, false}, {oval, [3]float64{0, 0, -3.001}, true},
+		{oval, [3]float64{.8, 1.4, 0}, true}, {oval, [3]float64{.7, 1.4, 0}, false},
 		{bodies.Appearance{Point: true}, [3]float64{1, 0, 0}, false},
 	} {
 		if got := outside(c.l, c.y); got != c.want {

@@ -39,7 +39,8 @@ const (
 const mostDrawn = 6
 
 func newElements(names []string, mu []float64, dim int) *elements {
-	e := &elements{names: names, mu: mu, dim: dim, drawn: min(len(names), mostDrawn), slid: make([]bool, min(len(names), mostDrawn)), slidAll: math.NaN()}
+	e := &elements{names: names, mu: mu, dim: dim, drawn: min(len(names), mostDrawn),
+		slid: make([]bool, min(len(names), mostDrawn)), slidAll: math.NaN()}
 	e.row = make([]float64, elementChannels*e.drawn)
 	e.all, e.early = report.NewSeries(len(e.row)), report.NewSeries(len(e.row))
 	return e

@@ -81,7 +81,8 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 	m.forces.Observe = m.react
 	m.Records = report.Records{Files: f, List: []*report.Record{&m.positions, &m.velocities, &m.forces, &m.energies, &m.certificates}}
 	if len(s.Sensors) > 0 {
-		m.sensors = report.Record{File: table.SensorsFile, OfStep: func(column string) bool { return s.OfStep[slices.Index(s.Sensors, column)] }}
+		m.sensors = report.Record{File: table.SensorsFile,
+			OfStep: func(column string) bool { return s.OfStep[slices.Index(s.Sensors, column)] }}
 		m.List = append(m.List, &m.sensors)
 	}
 	return m
@@ -214,15 +215,19 @@ func (m *Reader) words(a report.About) report.Verdict {
 		return v
 	}
 	if x.Solves > 0 {
-		v.Sentences = append(v.Sentences, fmt.Sprintf("Contact: all %s contact problems are solved up to a relative error of %.2g, allowed %.2g.", report.Count(x.Solves), x.Residual, x.Tolerance))
+		v.Sentences = append(v.Sentences, fmt.Sprintf("Contact: all %s contact problems are solved up to a relative error of %.2g, allowed %.2g.",
+			report.Count(x.Solves), x.Residual, x.Tolerance))
 	}
-	scale := max(math.Abs(x.Energy.Kinetic), math.Abs(x.Energy.Potential), x.Energy.Friction+x.Energy.Impact, math.Abs(x.Energy.Loads), m.energies.Most("kinetic"))
-	v.Sentences = append(v.Sentences, fmt.Sprintf("Energy: what the bodies have, gave away and were given differs by at most %s; %s.", report.Joule(x.Balance), report.Share(x.Balance, scale)))
+	scale := max(math.Abs(x.Energy.Kinetic), math.Abs(x.Energy.Potential), x.Energy.Friction+x.Energy.Impact,
+		math.Abs(x.Energy.Loads), m.energies.Most("kinetic"))
+	v.Sentences = append(v.Sentences, fmt.Sprintf("Energy: what the bodies have, gave away and were given differs by at most %s; %s.",
+		report.Joule(x.Balance), report.Share(x.Balance, scale)))
 	if m.setup.Rigid != nil {
 		v.Sentences = append(v.Sentences, m.constraints(x))
 	}
 	if b := x.Boundary; b != nil {
-		v.Sentences = append(v.Sentences, fmt.Sprintf("Boundary values: met up to %.2g, allowed %.2g, after %d integrations by %s.", b.Residual, b.Tolerance, b.Integrations, b.Method))
+		v.Sentences = append(v.Sentences, fmt.Sprintf("Boundary values: met up to %.2g, allowed %.2g, after %d integrations by %s.",
+			b.Residual, b.Tolerance, b.Integrations, b.Method))
 	}
 	return v
 }
@@ -271,9 +276,12 @@ func (m *Reader) rows(s *table.Summary) []report.Row {
 	}
 	e := &x.Energy
 	list := []report.Row{
-		{"contact problems", fmt.Sprintf("%.2g", x.Residual), fmt.Sprintf("largest relative residual of %s; allowed %.2g", report.Count(x.Solves), x.Tolerance)},
+		{"contact problems", fmt.Sprintf("%.2g", x.Residual),
+			fmt.Sprintf("largest relative residual of %s; allowed %.2g", report.Count(x.Solves), x.Tolerance)},
 		{"balance", fmt.Sprintf("%.2g J", x.Balance), "largest residual of the ledger of energies, summed from the start"},
-		{"energies at the end", fmt.Sprintf("%.4g J", e.Kinetic), fmt.Sprintf("kinetic; potential %.4g J; taken by friction %.4g J, by impacts %.4g J; work of the loads %.4g J", e.Potential, e.Friction, e.Impact, e.Loads)},
+		{"energies at the end", fmt.Sprintf("%.4g J", e.Kinetic),
+			fmt.Sprintf("kinetic; potential %.4g J; taken by friction %.4g J, by impacts %.4g J; work of the loads %.4g J",
+				e.Potential, e.Friction, e.Impact, e.Loads)},
 		{m.counted(), report.Count(x.Stick + x.Slide), fmt.Sprintf("%s stick, %s slip", report.Count(x.Stick), report.Count(x.Slide))},
 	}
 	if b := x.Multibody; m.setup.Rigid != nil && b != nil {
@@ -287,7 +295,8 @@ func (m *Reader) rows(s *table.Summary) []report.Row {
 			report.Row{"variation of v^α", fmt.Sprintf("%.5g", b.WeightedVariation), "the same of the velocities of the contact law"})
 	}
 	if x.Mu > 0 && x.MuBar > 0 && x.MuBar < math.MaxFloat64 {
-		list = append(list, report.Row{"unique forces", fmt.Sprintf("μ ≤ %.3g", x.MuBar), fmt.Sprintf("Lemma 4, at the steps looked at; here μ = %.3g", x.Mu)})
+		list = append(list, report.Row{"unique forces", fmt.Sprintf("μ ≤ %.3g", x.MuBar),
+			fmt.Sprintf("Lemma 4, at the steps looked at; here μ = %.3g", x.Mu)})
 	}
 	return list
 }

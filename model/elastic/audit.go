@@ -62,7 +62,8 @@ const identityTolerance = 1e-9
 
 // open opens the files and declares the checks.
 func (x *audit) open() error {
-	x.u, x.force, x.all, x.speed = x.Sheet(table.TrajectoryFile), x.Sheet(table.ForcesFile), x.Sheet(table.DisplacementsFile), x.Sheet(table.VelocitiesFile)
+	x.u, x.force, x.all, x.speed = x.Sheet(table.TrajectoryFile), x.Sheet(table.ForcesFile),
+		x.Sheet(table.DisplacementsFile), x.Sheet(table.VelocitiesFile)
 	x.energy.Sheet, x.certificate.Sheet = x.Sheet(table.EnergiesFile), x.Sheet(table.CertificatesFile)
 	x.clock = x.Clocks(x.u, x.force, x.energy.Sheet, x.certificate.Sheet)
 	x.gap = x.Check("contact", "no node is inside its obstacle", "m")
@@ -147,7 +148,8 @@ func (x *audit) shot() error {
 	case more != other:
 		return fmt.Errorf("%s ends after %d rows: those from t=%g on are missing, which %s has", short.File, short.Row+1, long.T, long.File)
 	case more && x.all.T != x.speed.T:
-		return fmt.Errorf("%s: row %d, t=%g: %s has t=%g: the files are not of one run", x.speed.File, x.speed.Row+1, x.speed.T, x.all.File, x.all.T)
+		return fmt.Errorf("%s: row %d, t=%g: %s has t=%g: the files are not of one run", x.speed.File, x.speed.Row+1,
+			x.speed.T, x.all.File, x.all.T)
 	}
 	x.more = more
 	return nil
@@ -213,7 +215,8 @@ func (x *audit) contact(k int, open float64, r []float64) {
 // ledger looks at the energies of the row.
 func (x *audit) ledger(contact, friction float64) {
 	e, old := x.energy.Now(), x.energy.Last()
-	x.scale = max(x.scale, math.Abs(e.Kinetic), math.Abs(e.Elastic), math.Abs(e.External), math.Abs(e.Contact), math.Abs(e.Friction), math.Abs(e.Dissipation))
+	x.scale = max(x.scale, math.Abs(e.Kinetic), math.Abs(e.Elastic), math.Abs(e.External), math.Abs(e.Contact),
+		math.Abs(e.Friction), math.Abs(e.Dissipation))
 	if x.u.Row == 0 {
 		x.base = e.Kinetic + e.Elastic
 		return

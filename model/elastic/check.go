@@ -56,10 +56,12 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 
 func (c *Case) examine(s *elastic.Stepper) *examination {
 	x, t := s.Examine(), s.Certificate()
-	r := &examination{Nodes: x.Nodes, Elements: x.Elements, Dofs: x.Dofs, Contacts: x.Contacts, Closed: x.Closed, Gap: run.Finite(x.Gap), Free: x.Free,
+	r := &examination{Nodes: x.Nodes, Elements: x.Elements, Dofs: x.Dofs, Contacts: x.Contacts, Closed: x.Closed,
+		Gap: run.Finite(x.Gap), Free: x.Free,
 		Pressure: x.Pressure, Shear: x.Shear, Edge: x.Edge, Crossing: x.Crossing, Step: c.Options.Step, CFL: t.CFL, Mu: c.friction(),
 		Contraction: t.Contraction, Closure: t.Closed, LanczosError: t.Residual, Unique: t.Unique, Energy: x.Energies,
-		Memory: x.Memory.Total(), memory: x.Memory, falls: c.falls(), inertia: c.Model.Inertia, dim: c.Model.Mesh.Dim, Objected: append([]string{}, t.Warnings...)}
+		Memory: x.Memory.Total(), memory: x.Memory, falls: c.falls(), inertia: c.Model.Inertia, dim: c.Model.Mesh.Dim,
+		Objected: append([]string{}, t.Warnings...)}
 	if !math.IsInf(t.CriticalFriction, 0) {
 		r.CriticalMu = t.CriticalFriction
 	}
@@ -81,7 +83,8 @@ func (r *examination) undecided() string {
 	if !(r.Contraction >= 1 && !math.IsInf(r.Contraction, 1)) {
 		return "uniqueness of the steps is undecided: the contraction is not known, its norms are out of the range of numbers"
 	}
-	return fmt.Sprintf("uniqueness of the steps is undecided: the contraction is %.3g >= 1; Δt = %.3g s would bring it to about 1/2", r.Contraction, r.Step*math.Sqrt(0.5/r.Contraction))
+	return fmt.Sprintf("uniqueness of the steps is undecided: the contraction is %.3g >= 1; Δt = %.3g s would bring it to about 1/2",
+		r.Contraction, r.Step*math.Sqrt(0.5/r.Contraction))
 }
 
 // Print prints what was found out.
@@ -99,7 +102,8 @@ func (r *examination) Print(p *run.Page) {
 	} else {
 		p.Line("supports", "no rigid motion is free")
 	}
-	p.Line("start", "kinetic %.6g J, elastic %.6g J; %d of %d contact nodes press on their obstacle%s", r.Energy.Kinetic, r.Energy.Elastic, r.Closed, r.Contacts, gapText(r))
+	p.Line("start", "kinetic %.6g J, elastic %.6g J; %d of %d contact nodes press on their obstacle%s",
+		r.Energy.Kinetic, r.Energy.Elastic, r.Closed, r.Contacts, gapText(r))
 	r.uniqueness(p)
 	p.Line("memory", "%s predicted", r.memory)
 	for _, o := range r.Objected {
@@ -144,7 +148,8 @@ func (r *examination) uniqueness(p *run.Page) {
 		if !r.Unique {
 			verdict = "no proof of uniqueness"
 		}
-		p.Line("uniqueness", "the fixed point Φ_n of Theorem 4 contracts by <= %.4g (norms by Lanczos' method, to %.1g): %s", r.Contraction, r.LanczosError, verdict)
+		p.Line("uniqueness", "the fixed point Φ_n of Theorem 4 contracts by <= %.4g (norms by Lanczos' method, to %.1g): %s",
+			r.Contraction, r.LanczosError, verdict)
 		critical := ""
 		if r.CriticalMu > 0 {
 			critical = fmt.Sprintf("; above μ = %.4g several are certain for some data", r.CriticalMu)

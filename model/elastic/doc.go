@@ -36,4 +36,5 @@ var schemaText string
 var schema = []byte(world.SlipSchema(schemaText))
 
 // Model is the model elastodynamic.
-var Model = run.Model{Name: "elastodynamic", Title: "elastic bodies that hit and slide, with the modified mass", Schema: schema, Build: build}
+var Model = run.Model{Name: "elastodynamic", Title: "elastic bodies that hit and slide, with the modified mass",
+	Schema: schema, Build: build}

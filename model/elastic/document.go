@@ -67,10 +67,12 @@ func (c *Case) friction() float64 {
 }
 
 var (
-	inertias = map[string]elastic.Inertia{"": elastic.Modified, "modified": elastic.Modified, "redistributed": elastic.Redistributed, "standard": elastic.Standard}
-	masses   = map[string]fem.MassKind{"": fem.Consistent, "consistent": fem.Consistent, "lumped": fem.Lumped}
-	schemes  = map[string]elastic.Scheme{"": elastic.Trapezoidal, "trapezoidal": elastic.Trapezoidal, "central difference": elastic.CentralDifference}
-	methods  = map[string]elastic.Method{"": elastic.Newton, "newton": elastic.Newton, "fixed point": elastic.Picard}
+	inertias = map[string]elastic.Inertia{"": elastic.Modified, "modified": elastic.Modified,
+		"redistributed": elastic.Redistributed, "standard": elastic.Standard}
+	masses  = map[string]fem.MassKind{"": fem.Consistent, "consistent": fem.Consistent, "lumped": fem.Lumped}
+	schemes = map[string]elastic.Scheme{"": elastic.Trapezoidal, "trapezoidal": elastic.Trapezoidal,
+		"central difference": elastic.CentralDifference}
+	methods = map[string]elastic.Method{"": elastic.Newton, "newton": elastic.Newton, "fixed point": elastic.Picard}
 )
 
 // build makes a case ready to run.
@@ -97,7 +99,8 @@ func (b *builder) model() *Case {
 	if s == nil {
 		return nil
 	}
-	c := &Case{Model: m, Options: elastic.Options{Limit: b.Limit, Until: d.Until, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
+	c := &Case{Model: m, Options: elastic.Options{Limit: b.Limit, Until: d.Until, Step: d.Until / float64(steps),
+		Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
 	b.checkDriven(s)
 	if chosen && c.Options.Scheme == elastic.CentralDifference && !b.Any() {
 		steps = b.stableSteps(c, d.Until)

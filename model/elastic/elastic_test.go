@@ -33,7 +33,8 @@ func TestFlying(t *testing.T) {
 	if s := x.Diagnose(t); !s.Certified {
 		t.Fatal(s.Message)
 	}
-	for file, want := range map[string]string{table.EnergiesFile: "column kinetic", table.CertificatesFile: "column identity", table.TrajectoryFile: "ux", table.DisplacementsFile: ".ux"} {
+	for file, want := range map[string]string{table.EnergiesFile: "column kinetic",
+		table.CertificatesFile: "column identity", table.TrajectoryFile: "ux", table.DisplacementsFile: ".ux"} {
 		s := x.Doctored(t, file, 20)
 		if s.Certified || !trial.Names(s, want) {
 			t.Errorf("%s: %s", file, s.Message)
@@ -49,7 +50,8 @@ func TestSupports(t *testing.T) {
   "mesh": {"block": {"size": [1], "cells": [8]}, "accuracy": "given"}, "young": 100, "density": 0.01, "obstacles": {"wall": {"point": [0], "normal": [1]}},
   "contact": [{"group": "left", "obstacle": "wall"}],
   "prescribed": [{"group": "right", "axis": "x", "motion": {"table": [[0, 0], [40, -0.04]]}}],
-  "expect": [{"quantity": "elastic_energy", "value": 0.08, "tolerance": 1e-4}, {"quantity": "normal_force", "value": 4, "tolerance": 2e-3}, {"quantity": "kinetic_energy", "max": 2e-8}]}`, &elastic.Model).Passed(t)
+  "expect": [{"quantity": "elastic_energy", "value": 0.08, "tolerance": 1e-4}, {"quantity": "normal_force", "value": 4, "tolerance": 2e-3}, {"quantity": "kinetic_energy", "max": 2e-8}]}`,
+		&elastic.Model).Passed(t)
 }
 
 // TestStartAgain: a case can be started as often as one wants, also in other steps: the first
@@ -108,8 +110,11 @@ func TestCentralIsNotJudged(t *testing.T) {
 // TestStableSteps: central differences without steps take the least number that is proven to be
 // stable: with one less that is said to lie between what is and what is not.
 func TestStableSteps(t *testing.T) {
-	text := strings.Replace(strings.Replace(flying, `"steps": 40`, `"scheme": "central difference", "inertia": "modified", "mass": "lumped", "accuracy": 0.1`, 1), `"contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}], `, "", 1)
-	text = strings.Replace(strings.Replace(text, `, "friction": {"rough": {"mu": 0.3}}`, "", 1), `, {"quantity": "contacts", "max": 0}`, "", 1)
+	text := strings.Replace(strings.Replace(flying, `"steps": 40`,
+		`"scheme": "central difference", "inertia": "modified", "mass": "lumped", "accuracy": 0.1`, 1),
+		`"contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}], `, "", 1)
+	text = strings.Replace(strings.Replace(text, `, "friction": {"rough": {"mu": 0.3}}`, "", 1),
+		`, {"quantity": "contacts", "max": 0}`, "", 1)
 	text = regexp.MustCompile(`"obstacles": \{"floor": [^}]*\}\},\s*`).ReplaceAllString(text, "")
 	text = strings.Replace(text, `"young": 1000`, `"young": 20000`, 1) // waves ask for more steps than a motion does
 	x := trial.Run(t, text, &elastic.Model)
@@ -129,7 +134,8 @@ func TestStableSteps(t *testing.T) {
 	if text := said(x); strings.Contains(text, "lies between") {
 		t.Errorf("%d steps:\n%s", n, text)
 	}
-	if text := said(trial.Run(t, strings.Replace(text, `"accuracy": 0.1`, fmt.Sprintf(`"accuracy": 0.1, "steps": %d`, n-1), 1), &elastic.Model)); !strings.Contains(text, "lies between") {
+	if text := said(trial.Run(t, strings.Replace(text, `"accuracy": 0.1`,
+		fmt.Sprintf(`"accuracy": 0.1, "steps": %d`, n-1), 1), &elastic.Model)); !strings.Contains(text, "lies between") {
 		t.Errorf("%d steps:\n%s", n-1, text)
 	}
 }

@@ -131,8 +131,9 @@ func (c *Case) compared() []refinement.Quantity {
 		forces   = "forces of contact"
 	)
 	list := []refinement.Quantity{
-		movedMass:      {Group: energies, Name: "mass that moves along an axis"},
-		kineticEnergy:  {Group: energies, Name: "kinetic energy beside the first motion", Like: []int{wholeEnergy, energyChange}, Share: rounding},
+		movedMass: {Group: energies, Name: "mass that moves along an axis"},
+		kineticEnergy: {Group: energies, Name: "kinetic energy beside the first motion",
+			Like: []int{wholeEnergy, energyChange}, Share: rounding},
 		elasticEnergy:  {Group: energies, Name: "elastic energy", Like: []int{energyChange}, Share: rebound},
 		normalImpulse:  {Group: forces, Name: "impulse along the normals"},
 		tangentImpulse: {Group: forces, Name: "impulse along the first tangents", Like: []int{normalImpulse}, Share: leastShare},

@@ -61,7 +61,8 @@ func (o *overlap) observe(c *Case, t float64, u []float64) {
 
 // fact judges it.
 func (o *overlap) fact() table.Fact {
-	f := table.AtMost(table.Accurate, "two parts of the mesh lie in each other, and contact between them is not modelled: the depth of two elements", o.Depth, 0, "m", table.Computed)
+	f := table.AtMost(table.Accurate, "two parts of the mesh lie in each other, and contact between them is not modelled: the depth of two elements",
+		o.Depth, 0, "m", table.Computed)
 	if f.Place = ""; !f.Passed {
 		f.Place = fmt.Sprintf("t = %.6g s", o.Time)
 	}

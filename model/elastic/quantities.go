@@ -10,7 +10,10 @@ import (
 
 // quantities are what a case can expect of its run.
 var quantities = casefile.Catalogue[*Run]{
-	{Name: "displacement", Must: "node axis", At: func(r *Run, x *casefile.Expectation) float64 { return r.node(r.stepper.Displacement, x) }},
+	{Name: "displacement", Must: "node axis", At: func(r *Run,
+		x *casefile.Expectation) float64 {
+		return r.node(r.stepper.Displacement, x)
+	}},
 	{Name: "velocity", Must: "node axis", At: func(r *Run, x *casefile.Expectation) float64 { return r.node(r.stepper.Velocity, x) }},
 	{Name: "mean_velocity", Must: "axis", At: func(r *Run, x *casefile.Expectation) float64 {
 		r.nodes = r.stepper.MeanVelocity(r.nodes)
@@ -26,21 +29,28 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "penetration", Of: func(r *Run) float64 { return r.stepper.Balance().Penetration }},
 	{Name: "normal_force", May: "node", At: func(r *Run, x *casefile.Expectation) float64 { return r.contacts(x).normal }},
 	{Name: "friction_force", May: "node", At: func(r *Run, x *casefile.Expectation) float64 { return r.contacts(x).friction }},
-	{Name: "contacts", Between: casefile.Before, At: func(r *Run, x *casefile.Expectation) float64 { return float64(r.contacts(x).closed) }},
-	{Name: "sticking", Between: casefile.Before, At: func(r *Run, x *casefile.Expectation) float64 { return float64(r.contacts(x).sticking) }},
+	{Name: "contacts", Between: casefile.Before, At: func(r *Run,
+		x *casefile.Expectation) float64 {
+		return float64(r.contacts(x).closed)
+	}},
+	{Name: "sticking", Between: casefile.Before, At: func(r *Run,
+		x *casefile.Expectation) float64 {
+		return float64(r.contacts(x).sticking)
+	}},
 	{Name: "iterations", Between: casefile.After, Of: func(r *Run) float64 { return float64(r.stepper.Stats().Iterations) }},
 }
 
 func (b *builder) expectations(m *fem.Mesh) []casefile.Expectation {
-	return b.Expectations(&b.doc.Document, quantities.Quantities(), m.Dim, func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
-		if d.Node == nil {
-			return
-		}
-		e.Subject, e.ID = int(*d.Node), fmt.Sprintf("node %d", int(*d.Node))
-		if e.Subject >= m.NumNodes() {
-			b.Add(p.With("node"), "found %d, the mesh has the nodes 0 to %d", e.Subject, m.NumNodes()-1)
-		}
-	})
+	return b.Expectations(&b.doc.Document, quantities.Quantities(), m.Dim,
+		func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+			if d.Node == nil {
+				return
+			}
+			e.Subject, e.ID = int(*d.Node), fmt.Sprintf("node %d", int(*d.Node))
+			if e.Subject >= m.NumNodes() {
+				b.Add(p.With("node"), "found %d, the mesh has the nodes 0 to %d", e.Subject, m.NumNodes()-1)
+			}
+		})
 }
 
 // Value returns an expected quantity at the present state.

@@ -94,7 +94,8 @@ func (r *Run) choose(ctx context.Context, from *state) (run.Run, error) {
 
 // steps says how steps are chosen.
 func (c *Case) steps() dynamics.AdaptiveOptions {
-	return dynamics.AdaptiveOptions{Until: c.plan.Until, Accuracy: dynamics.ChoosableAccuracy(c.plan.Accuracy), Asked: c.plan.Accuracy, Longest: c.plan.Course.Longest(), Breaks: c.plan.Course.Knots}
+	return dynamics.AdaptiveOptions{Until: c.plan.Until, Accuracy: dynamics.ChoosableAccuracy(c.plan.Accuracy),
+		Asked: c.plan.Accuracy, Longest: c.plan.Course.Longest(), Breaks: c.plan.Course.Knots}
 }
 
 // Step makes the next step.
@@ -218,8 +219,9 @@ func (r *Run) Line() *run.Line {
 		c[s]++
 	}
 	st := r.stepper.Stats()
-	return &run.Line{T: r.Time(), Residual: st.Residual, Tolerance: cmp.Or(r.c.Options.Tolerance, tolerance), States: run.States(c[1], c[2], c[0]),
-		Extra: fmt.Sprintf("energies %.4g J", r.stepper.Energies().Total()), Work: fmt.Sprintf("%d it.", st.Iterations)}
+	return &run.Line{T: r.Time(), Residual: st.Residual, Tolerance: cmp.Or(r.c.Options.Tolerance, tolerance),
+		States: run.States(c[1], c[2], c[0]),
+		Extra:  fmt.Sprintf("energies %.4g J", r.stepper.Energies().Total()), Work: fmt.Sprintf("%d it.", st.Iterations)}
 }
 
 // Report prints what was computed and what its numbers are worth.
@@ -233,8 +235,10 @@ func (r *Run) Report(p *run.Page) {
 		if r.c.Model.Motions != nil {
 			by = "loads and obstacles"
 		}
-		p.Line("energy", "kinetic %.6g J, elastic %.6g J, at the start %.6g J in all; work of %s %.4g J", e.Kinetic, e.Elastic, b.Initial, by, b.External)
-		p.Line("balance", "identity (51) to %.2g J a step; friction took %.4g J; the contact forces did %.3g J, which tends to 0 with Δt", b.Identity, b.Dissipation, b.Contact)
+		p.Line("energy", "kinetic %.6g J, elastic %.6g J, at the start %.6g J in all; work of %s %.4g J", e.Kinetic,
+			e.Elastic, b.Initial, by, b.External)
+		p.Line("balance", "identity (51) to %.2g J a step; friction took %.4g J; the contact forces did %.3g J, which tends to 0 with Δt",
+			b.Identity, b.Dissipation, b.Contact)
 		r.steps.PrintUnsaid(p, e.Contacts > 0)
 		p.Line("contact", "penetration <= %.2g m, residual <= %.2g, at most %d iterations a step", b.Penetration, e.Residual, e.Most)
 		r.reportStep(p)
@@ -308,7 +312,8 @@ func massText(mass []elastic.ModeMass, factors [2]float64, i elastic.Inertia) st
 	}
 	text := "modified, none along the normals of contact nodes; kept: "
 	if i == elastic.Redistributed {
-		text = fmt.Sprintf("modified and redistributed, nodes have %.3g to %.3g times theirs along the normal; kept: ", factors[0], factors[1])
+		text = fmt.Sprintf("modified and redistributed, nodes have %.3g to %.3g times theirs along the normal; kept: ",
+			factors[0], factors[1])
 	}
 	return text + strings.Join(parts, ", ")
 }
@@ -374,5 +379,6 @@ func (r *Run) Measures() []run.Measure {
 	b, c := r.stepper.Balance(), r.stepper.Certificate()
 	return []run.Measure{{Key: "contact_work", Name: "work of λ_c", Unit: "J", Value: math.Abs(b.Contact), Falls: true},
 		{Key: "balance", Name: "balance (27)", Unit: "J", Value: math.Abs(b.Residual), Falls: true},
-		{Key: "identity", Name: "identity (51)", Unit: "J", Value: b.Identity}, {Key: "contraction", Name: "contraction", Value: c.Contraction}}
+		{Key: "identity", Name: "identity (51)", Unit: "J", Value: b.Identity},
+		{Key: "contraction", Name: "contraction", Value: c.Contraction}}
 }

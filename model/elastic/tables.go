@@ -63,8 +63,10 @@ func layout(m *elastic.Model) *table.Layout {
 	}
 	return &table.Layout{Picture: meshview.NewPicture(m), Sheets: []table.Sheet{
 		{File: table.TrajectoryFile, Columns: positions, Of: "node"}, {File: table.ForcesFile, Columns: forces, Of: "node", Units: units},
-		{File: table.EnergiesFile, Columns: table.ColumnsOf[energies](), Stays: true}, {File: table.CertificatesFile, Columns: table.ColumnsOf[certificate](), Stays: true},
-		{File: table.DisplacementsFile, Columns: moves, Of: "node", Times: table.ShotTimes}, {File: table.VelocitiesFile, Columns: speeds, Of: "node", Times: table.ShotTimes},
+		{File: table.EnergiesFile, Columns: table.ColumnsOf[energies](), Stays: true},
+		{File: table.CertificatesFile, Columns: table.ColumnsOf[certificate](), Stays: true},
+		{File: table.DisplacementsFile, Columns: moves, Of: "node", Times: table.ShotTimes},
+		{File: table.VelocitiesFile, Columns: speeds, Of: "node", Times: table.ShotTimes},
 		{File: table.EventsFile, Words: []string{"node", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true}}}
 }
 
@@ -105,7 +107,8 @@ func (r *Run) Row(k int, out *run.Output) error {
 			out.State(run.Event{T: t, Name: strconv.Itoa(m.Contacts[i].Node), To: to.String(), Smooth: m.Friction[i] == 0})
 		}
 		if from := r.before[i]; k > 0 && to != from {
-			if err := out.Event(run.Event{T: t - h, Within: h, Name: strconv.Itoa(m.Contacts[i].Node), From: from.String(), To: to.String(), Smooth: m.Friction[i] == 0}); err != nil {
+			if err := out.Event(run.Event{T: t - h, Within: h, Name: strconv.Itoa(m.Contacts[i].Node),
+				From: from.String(), To: to.String(), Smooth: m.Friction[i] == 0}); err != nil {
 				return err
 			}
 		}
@@ -138,7 +141,8 @@ func (r *Run) Row(k int, out *run.Output) error {
 	}
 	e, b, st := s.Energies(), s.Balance(), s.Stats()
 	works := energies{e.Kinetic, e.Elastic, b.External, b.Contact, b.Friction, b.Dissipation, b.Drift}
-	return out.Row(k, t, at, r.forces, table.ValuesOf(&works), table.ValuesOf(&certificate{b.Identity, st.Residual, b.Penetration, float64(st.Iterations), st.Contraction}))
+	return out.Row(k, t, at, r.forces, table.ValuesOf(&works),
+		table.ValuesOf(&certificate{b.Identity, st.Residual, b.Penetration, float64(st.Iterations), st.Contraction}))
 }
 
 // writeState writes the last state with the stresses of elements and nodes.

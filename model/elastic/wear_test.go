@@ -39,7 +39,8 @@ func TestFrictionWithState(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			expect := func(at, normal float64) string {
-				return fmt.Sprintf(`{"quantity": "friction_force", "time": %g, "value": %.12g, "tolerance": %g}`, at, normal*c.mu(at), 1e-3*normal*c.mu(at))
+				return fmt.Sprintf(`{"quantity": "friction_force", "time": %g, "value": %.12g, "tolerance": %g}`, at,
+					normal*c.mu(at), 1e-3*normal*c.mu(at))
 			}
 			x := trial.Run(t, `{"name": "pressed", "model": "elastodynamic", "until": 0.4, "steps": 1024, "accuracy": 0.02,
 				"mesh": {"block": {"size": [1, 0.5], "cells": [2, 1]}, "accuracy": "given"}, "young": 1e7, "density": 0.002,

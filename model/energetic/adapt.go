@@ -166,7 +166,8 @@ func (x *adaptation) bound(b *builder) bool {
 			return false
 		}
 		e, _ := psi.System.Value(t, s.State())
-		x.run.bound(&energetic.Node{T: t, Z: s.State(), Grad: s.Gradient(), States: s.States(), Certificate: energetic.Certificate{Energy: e}})
+		x.run.bound(&energetic.Node{T: t, Z: s.State(), Grad: s.Gradient(), States: s.States(),
+			Certificate: energetic.Certificate{Energy: e}})
 	}
 	return !x.run.bounds.Ended
 }

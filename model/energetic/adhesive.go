@@ -58,7 +58,8 @@ func (b *builder) adhesive(p casefile.Path, d *adhesiveDocument, count *int) {
 		*count++
 		number := len(b.ids)
 		middle := [3]float64{from[0]/2 + to[0]/2, from[1]/2 + to[1]/2, from[2]/2 + to[2]/2}
-		if !b.variable(p, numbered(d.ID, "adhesive", *count, i, len(d.Between.list)), middle, variable{axis: [3]float64{1, 0, 0}, yield: yield, idle: stiffest, limit: length}) {
+		if !b.variable(p, numbered(d.ID, "adhesive", *count, i, len(d.Between.list)), middle,
+			variable{axis: [3]float64{1, 0, 0}, yield: yield, idle: stiffest, limit: length}) {
 			return
 		}
 		b.adhesives = append(b.adhesives, adhesiveBond{at, between, k, length, number})
@@ -76,7 +77,8 @@ func (b *builder) appendAdhesives(list []particles.Energy) []particles.Energy {
 		if !ok {
 			return list
 		}
-		items = append(items, particles.AdhesiveBond{I: ends.i, J: ends.j, Anchor: ends.anchor, Variable: e.variable, Stiffness: e.stiffness, Length: e.length})
+		items = append(items, particles.AdhesiveBond{I: ends.i, J: ends.j, Anchor: ends.anchor, Variable: e.variable,
+			Stiffness: e.stiffness, Length: e.length})
 	}
 	bonds, err := particles.NewAdhesiveBonds(b.at, items...)
 	if !b.Accept(b.adhesives[0].at[:2], err) {

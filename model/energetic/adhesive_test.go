@@ -30,7 +30,8 @@ func TestGluedPoint(t *testing.T) {
   "energies": [{"type": "bond", "between": ["p", "grip"], "stiffness": 2}, {"type": "adhesive", "id": "glue", "between": ["p", "ground"], "stiffness": 1, "energy": 0.5}],
   "expect": [{"quantity": "damage", "particle": "glue", "time": 1, "value": 0, "tolerance": 1e-12}, {"quantity": "position", "particle": "p", "axis": "x", "time": 1, "value": %.17g, "tolerance": 1e-12},
     {"quantity": "damage", "particle": "glue", "time": 1.25, "value": %g, "tolerance": 1e-12}, {"quantity": "position", "particle": "p", "axis": "x", "time": 1.25, "value": %.17g, "tolerance": 1e-12},
-    {"quantity": "damage", "particle": "glue", "value": 1, "tolerance": 1e-12}, {"quantity": "position", "particle": "p", "axis": "x", "value": 0, "tolerance": 1e-12}]}`, solution, 2./3, broken, at), &energetic.Model)
+    {"quantity": "damage", "particle": "glue", "value": 1, "tolerance": 1e-12}, {"quantity": "position", "particle": "p", "axis": "x", "value": 0, "tolerance": 1e-12}]}`,
+			solution, 2./3, broken, at), &energetic.Model)
 		s := x.Summary
 		for _, o := range s.Expectations {
 			if o.Value == nil || !o.Met {
@@ -50,9 +51,12 @@ func TestGluedPoint(t *testing.T) {
 
 // TestTimesIncrease: times that are given increase, and end where the case does.
 func TestTimesIncrease(t *testing.T) {
-	for times, place := range map[string]string{"[0.5, 0.25, 1]": "times[1]", "[0, 0, 1]": "times[1]", "[0.25, 0.5]": "times[1]", "[0.25, 2]": "times[1]"} {
-		c, err := run.Grammar([]*run.Model{&energetic.Model}).Decode("case.json", fmt.Appendf(nil, `{"name": "x", "model": "energetic", "until": 1, "times": %s, "friction": {"dry": {"mu": 0.3}},
-  "particles": [{"id": "p", "at": [0, 0, 0], "friction": "dry"}], "anchors": [{"id": "a", "at": [0, 0, -1]}], "energies": [{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 1}]}`, times))
+	for times, place := range map[string]string{"[0.5, 0.25, 1]": "times[1]", "[0, 0, 1]": "times[1]",
+		"[0.25, 0.5]": "times[1]", "[0.25, 2]": "times[1]"} {
+		c, err := run.Grammar([]*run.Model{&energetic.Model}).Decode("case.json",
+			fmt.Appendf(nil, `{"name": "x", "model": "energetic", "until": 1, "times": %s, "friction": {"dry": {"mu": 0.3}},
+  "particles": [{"id": "p", "at": [0, 0, 0], "friction": "dry"}], "anchors": [{"id": "a", "at": [0, 0, -1]}], "energies": [{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 1}]}`,
+				times))
 		if err == nil {
 			_, err = energetic.Model.Build(t.Context(), c)
 		}

@@ -39,7 +39,8 @@ func (r *Run) Advise(p *run.Page, err error) {
 		if step.Cause != nil {
 			how = step.Cause.Error()
 		}
-		p.Line("tried", "the step from t = %.6g to %.6g s: %s; residual %.3g, wanted %.3g", r.last.T, step.Time, how, step.Residual, step.Tolerance)
+		p.Line("tried", "the step from t = %.6g to %.6g s: %s; residual %.3g, wanted %.3g", r.last.T, step.Time, how,
+			step.Residual, step.Tolerance)
 		if step.Particle >= 0 {
 			p.Line("worst", "particle %s, %s at the last node", r.c.IDs[step.Particle], r.last.States[step.Particle])
 		}
@@ -72,7 +73,8 @@ func (r *Run) changing(n *energetic.Node) string {
 func (r *Run) advice(step *incremental.StepError) []string {
 	var list []string
 	if r.c.Adaptive == nil {
-		list = append(list, fmt.Sprintf("shorter steps: \"steps\": %d, or \"adaptive\": {\"max_step\": %.3g, \"min_step\": %.3g}", 4*r.c.plan.Steps, r.c.Time(1), r.c.Time(1)/64))
+		list = append(list, fmt.Sprintf("shorter steps: \"steps\": %d, or \"adaptive\": {\"max_step\": %.3g, \"min_step\": %.3g}",
+			4*r.c.plan.Steps, r.c.Time(1), r.c.Time(1)/64))
 	} else {
 		list = append(list, fmt.Sprintf("a shorter \"min_step\" than %g", r.c.Adaptive.MinStep))
 	}

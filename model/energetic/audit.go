@@ -70,7 +70,8 @@ func (c *Case) diagnose(ctx context.Context, from run.Source, close bool) (*diag
 	if l.Options.Close = close; from.Tolerance != nil {
 		l.Options.Tolerance = *from.Tolerance
 	}
-	d := &diagnosis{Run: &Run{c: &l, global: newGlobalTest(&l), sum: particleview.Section{Particles: l.Psi.System.N()}}, file: from.File, dir: from.Dir, stated: from.Summary, again: from.Again(), thinned: c.plan.Every > 1 && from.Dir != ""}
+	d := &diagnosis{Run: &Run{c: &l, global: newGlobalTest(&l), sum: particleview.Section{Particles: l.Psi.System.N()}},
+		file: from.File, dir: from.Dir, stated: from.Summary, again: from.Again(), thinned: c.plan.Every > 1 && from.Dir != ""}
 	if d.dir != "" {
 		d.file = filepath.Join(d.dir, table.TrajectoryFile)
 	}
@@ -130,7 +131,8 @@ func (d *diagnosis) certify(ctx context.Context) error {
 	d.z = make([]float64, 3*c.Psi.System.N())
 	d.expect = casefile.NewEvaluator(c.plan.Expect, c.plan.Until)
 	d.out = &run.Output{Tables: table.Discard(c.plan.Layout)}
-	d.summary = table.Summary{Name: c.file.Name, Version: run.Version(), CaseSHA256: c.file.SHA256, Status: table.Done, Until: c.plan.Until, StepsPlanned: c.plan.Steps, Notes: c.plan.Notes,
+	d.summary = table.Summary{Name: c.file.Name, Version: run.Version(), CaseSHA256: c.file.SHA256, Status: table.Done,
+		Until: c.plan.Until, StepsPlanned: c.plan.Steps, Notes: c.plan.Notes,
 		Expectations: []table.Outcome{}, Facts: []table.Fact{}}
 	for k := 0; ; k++ {
 		t, x, err := r.Next()

@@ -39,7 +39,8 @@ func openCompanions(f *table.Folder, of *Case, thinned bool) (*companions, error
 	for _, x := range []struct {
 		file string
 		to   **table.Cursor
-	}{{table.ForcesFile, &c.forces}, {table.ContactsFile, &c.contacts}, {table.CertificatesFile, &c.certificates}, {table.EventsFile, &c.events}} {
+	}{{table.ForcesFile, &c.forces}, {table.ContactsFile, &c.contacts}, {table.CertificatesFile, &c.certificates},
+		{table.EventsFile, &c.events}} {
 		if x.file == table.ContactsFile && len(c.cornered) == 0 {
 			continue
 		}
@@ -110,7 +111,8 @@ func row(c *table.Cursor, file string, t float64) error {
 
 // compareForce compares the force of a contact at a node, in three columns of a table from one on;
 // first reads its next row.
-func (f *companions) compareForce(c *energetic.Certifier, n *energetic.Node, in *table.Cursor, file string, first bool, column int, id string, number int) error {
+func (f *companions) compareForce(c *energetic.Certifier, n *energetic.Node, in *table.Cursor, file string, first bool,
+	column int, id string, number int) error {
 	if in == nil {
 		return nil
 	}
@@ -125,7 +127,8 @@ func (f *companions) compareForce(c *energetic.Certifier, n *energetic.Node, in 
 	want, allowed := particleview.Reaction(n, number), c.ForceTolerance(number)
 	for k, x := range in.Row.Values[column : column+3] {
 		if !(math.Abs(x-want[k]) <= allowed) {
-			return fmt.Errorf("t=%g: %s has the force %g N in column %s.%s, the positions make it %g N", n.T, file, x, id, [3]string{"n", "tx", "ty"}[k], want[k])
+			return fmt.Errorf("t=%g: %s has the force %g N in column %s.%s, the positions make it %g N", n.T, file, x,
+				id, [3]string{"n", "tx", "ty"}[k], want[k])
 		}
 	}
 	return nil
@@ -143,7 +146,8 @@ func (f *companions) compareWalk(w *eventWalk) error {
 			return err
 		}
 		if !more || f.events.Row.T < want.t-rounding || f.names[j] != f.names[want.contact] || from != want.from || to != want.to {
-			return fmt.Errorf("%s does not tell that particle %s changes from %s to %s at t=%g", table.EventsFile, f.names[want.contact], want.from, want.to, want.t)
+			return fmt.Errorf("%s does not tell that particle %s changes from %s to %s at t=%g", table.EventsFile,
+				f.names[want.contact], want.from, want.to, want.t)
 		}
 		f.ahead = false
 	}
@@ -190,7 +194,8 @@ func (f *companions) compareCertificate(c *energetic.Certifier, n *energetic.Nod
 		energy += sharp * (math.Abs(lost) + math.Abs(work)) // the scales are those of the rows only
 		balance = n.Energy + lost - f.start - work
 		if !(lost >= f.lost-energy) {
-			return fmt.Errorf("t=%g: %s has the dissipation %g J, less than at the row before, %g J", n.T, table.CertificatesFile, lost, f.lost)
+			return fmt.Errorf("t=%g: %s has the dissipation %g J, less than at the row before, %g J", n.T,
+				table.CertificatesFile, lost, f.lost)
 		}
 		f.lost = lost
 	}
@@ -289,18 +294,21 @@ func (f *companions) end(t float64) error {
 	for _, x := range []struct {
 		file string
 		c    *table.Cursor
-	}{{table.ForcesFile, f.forces}, {table.ContactsFile, f.contacts}, {table.CertificatesFile, f.certificates}, {table.EventsFile, f.events}} {
+	}{{table.ForcesFile, f.forces}, {table.ContactsFile, f.contacts}, {table.CertificatesFile, f.certificates},
+		{table.EventsFile, f.events}} {
 		if x.c == nil {
 			continue
 		}
 		if x.file == table.EventsFile && f.ahead {
-			return fmt.Errorf("%s has an event at t=%g, where no node is that changes so; the trajectory ends at t=%g", table.EventsFile, f.events.Row.T, t)
+			return fmt.Errorf("%s has an event at t=%g, where no node is that changes so; the trajectory ends at t=%g",
+				table.EventsFile, f.events.Row.T, t)
 		}
 		err := x.c.Next()
 		if errors.Is(err, io.EOF) || err == nil && x.file == table.EventsFile && particleview.NoState(x.c.Row.Words[1]) {
 			continue
 		}
-		return errors.Join(err, rowsFault("%s ends at t=%g, %s goes on: rows from t=%g on are missing", table.TrajectoryFile, t, x.file, x.c.Row.T))
+		return errors.Join(err, rowsFault("%s ends at t=%g, %s goes on: rows from t=%g on are missing",
+			table.TrajectoryFile, t, x.file, x.c.Row.T))
 	}
 	return nil
 }

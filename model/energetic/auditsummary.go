@@ -17,7 +17,8 @@ func (d *diagnosis) compareSummary() {
 	from, s := d.stated, &d.summary
 	switch {
 	case from == nil && d.thinned:
-		s.Facts = append(s.Facts, table.No(table.Solved, "there is no summary.json: what the run found out of the nodes that it did not write is not known", table.Computed))
+		s.Facts = append(s.Facts, table.No(table.Solved,
+			"there is no summary.json: what the run found out of the nodes that it did not write is not known", table.Computed))
 		return
 	case from == nil || from.Status != table.Done || s.Status != table.Done:
 		return
@@ -30,7 +31,9 @@ func (d *diagnosis) compareSummary() {
 			continue
 		}
 		if f.Passed != (f.Value <= f.Limit) {
-			s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("summary.json contradicts itself: %s is %.3g, its limit %.3g, and \"passed\" is %t", f.Name, f.Value, f.Limit, f.Passed), table.Computed))
+			s.Facts = append(s.Facts, table.No(table.Solved,
+				fmt.Sprintf("summary.json contradicts itself: %s is %.3g, its limit %.3g, and \"passed\" is %t", f.Name,
+					f.Value, f.Limit, f.Passed), table.Computed))
 			return
 		}
 		k := slices.IndexFunc(s.Facts, func(x table.Fact) bool { return x.Word == f.Word && x.Name == f.Name })
@@ -39,13 +42,17 @@ func (d *diagnosis) compareSummary() {
 			taken++
 			continue
 		}
-		if own := &s.Facts[k]; !d.thinned && own.Passed && f.Passed && !agree(own, f, d.verdict.GapLimit()) && !d.elsewhere(own) && !d.rounded(own, f) {
-			s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("summary.json says of %s: %.6g of %.6g, the files make it %.6g of %.6g", f.Name, f.Value, f.Limit, own.Value, own.Limit), table.Computed))
+		if own := &s.Facts[k]; !d.thinned && own.Passed && f.Passed && !agree(own, f, d.verdict.GapLimit()) &&
+			!d.elsewhere(own) && !d.rounded(own, f) {
+			s.Facts = append(s.Facts, table.No(table.Solved,
+				fmt.Sprintf("summary.json says of %s: %.6g of %.6g, the files make it %.6g of %.6g", f.Name, f.Value,
+					f.Limit, own.Value, own.Limit), table.Computed))
 			return
 		}
 	}
 	if taken > 0 && !d.again {
-		s.Unproved = append(s.Unproved, fmt.Sprintf("%d facts of the verdict are those of summary.json: they are not found out again", taken))
+		s.Unproved = append(s.Unproved, fmt.Sprintf("%d facts of the verdict are those of summary.json: they are not found out again",
+			taken))
 	}
 	if !from.Certified && table.Holds(s.Facts, table.Solved) && table.Holds(s.Facts, table.Accurate) {
 		s.Facts = append(s.Facts, table.No(table.Accurate, "the run itself was not certified: "+from.Message, table.Computed))
@@ -111,12 +118,14 @@ func (d *diagnosis) compareExpectations() {
 		return
 	}
 	if len(from.Expectations) != len(s.Expectations) {
-		s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("summary.json has %d expectations, the case %d", len(from.Expectations), len(s.Expectations)), table.Computed))
+		s.Facts = append(s.Facts, table.No(table.Solved,
+			fmt.Sprintf("summary.json has %d expectations, the case %d", len(from.Expectations), len(s.Expectations)), table.Computed))
 		return
 	}
 	for i := range s.Expectations {
 		if a, b := &s.Expectations[i], &from.Expectations[i]; a.Met != b.Met {
-			s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("summary.json says of %s: met is %t, the files make it %t", a.Label, b.Met, a.Met), table.Computed))
+			s.Facts = append(s.Facts, table.No(table.Solved,
+				fmt.Sprintf("summary.json says of %s: met is %t, the files make it %t", a.Label, b.Met, a.Met), table.Computed))
 			return
 		}
 	}
@@ -125,7 +134,9 @@ func (d *diagnosis) compareExpectations() {
 // thinnedVerdict is what the rows of a run tell that wrote every n-th node only: (S) there.
 // A run is judged by its own sizes; those of the rows may be smaller.
 func (d *diagnosis) thinnedVerdict() []table.Fact {
-	d.summary.Unproved = append(d.summary.Unproved, fmt.Sprintf("the run wrote every %d-th node only (output.every): (S), forces and energies of these are judged; (DI), (E) and what lies between are those of summary.json", d.c.plan.Every))
+	d.summary.Unproved = append(d.summary.Unproved,
+		fmt.Sprintf("the run wrote every %d-th node only (output.every): (S), forces and energies of these are judged; (DI), (E) and what lies between are those of summary.json",
+			d.c.plan.Every))
 	for i := range d.measures {
 		if m := &d.measures[i]; m.Name == "stability" {
 			f := d.fact(m)

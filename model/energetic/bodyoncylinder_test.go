@@ -23,7 +23,8 @@ func TestBodyOnCylinder(t *testing.T) {
 		    "contact": [{"group": "bottom", "obstacle": "roll"%[11]s}],
 		    "prescribed": [{"group": "top", "axis": "y", "motion": {"table": [[0, 0], [0.5, %[12]g]]}}, {"group": "top", "axis": "x", "motion": {"table": [[0, 0], [0.5, 0], [1, %[13]g]]}}]}]}`,
 			origin, origin-radius*unit, radius*unit, mu, origin-unit, 2*unit, cells[0], cells[1], young/unit/unit, poisson,
-			map[bool]string{true: `, "friction": "dry"`, false: `, "friction": "none"`}[drag != 0], -0.05*unit, drag*unit, map[bool]string{true: fmt.Sprintf(`"friction": {"dry": {"mu": %g}},`, mu)}[drag != 0])
+			map[bool]string{true: `, "friction": "dry"`, false: `, "friction": "none"`}[drag != 0], -0.05*unit,
+			drag*unit, map[bool]string{true: fmt.Sprintf(`"friction": {"dry": {"mu": %g}},`, mu)}[drag != 0])
 		c, n := stepped(t, "", text, 4)
 		sum := [2]float64{}
 		for j := range c.Psi.System.N() {

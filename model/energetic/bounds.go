@@ -155,7 +155,8 @@ func (r *Run) bound(n *energetic.Node) {
 	if !(energy <= sums.Energy) { // NaN stays
 		sums.Energy, sums.At = energy, n.T
 	}
-	sums.Strain, sums.Change, sums.Met = max(sums.Strain, strain), max(sums.Change, math.Abs(n.Energy-sums.Start)), max(sums.Met, n.EnergyScale)
+	sums.Strain, sums.Change, sums.Met = max(sums.Strain, strain), max(sums.Change, math.Abs(n.Energy-sums.Start)),
+		max(sums.Met, n.EnergyScale)
 }
 
 // size is the energy that a bound is compared with: that of the strains, or since the start if that is less, as of a body that

@@ -25,7 +25,8 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &examination{a, &table.Memory{Predicted: c.plan.Need.Total(), Limit: c.plan.Limit.Bytes, Parts: c.plan.Need.Parts}, settled, c.branch(ctx, a)}, nil
+	return &examination{a, &table.Memory{Predicted: c.plan.Need.Total(), Limit: c.plan.Limit.Bytes,
+		Parts: c.plan.Need.Parts}, settled, c.branch(ctx, a)}, nil
 }
 
 // MarshalJSON puts the prediction of memory and the rate problem before the assumptions.

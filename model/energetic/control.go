@@ -133,9 +133,11 @@ func (b *builder) checkGamma() {
 	}
 }
 
-var policies = map[string]dissipation.Policy{"": dissipation.All, "all": dissipation.All, "switching": dissipation.SwitchingOnly, "blend": dissipation.Blend}
+var policies = map[string]dissipation.Policy{"": dissipation.All, "all": dissipation.All,
+	"switching": dissipation.SwitchingOnly, "blend": dissipation.Blend}
 
-var thresholds = map[string]incremental.ThresholdMode{"": incremental.Implicit, "lagged": incremental.Lagged, "implicit": incremental.Implicit}
+var thresholds = map[string]incremental.ThresholdMode{"": incremental.Implicit, "lagged": incremental.Lagged,
+	"implicit": incremental.Implicit}
 
 func (b *builder) options() energetic.Options {
 	d := &b.doc
@@ -167,9 +169,11 @@ func (b *builder) checkSolution(particles int) {
 		return
 	}
 	if d.Solution == "energetic" && particles > globalParticles {
-		b.Add(p, "found \"energetic\" for %d particles, each step of which is compared with states far away, want at most %d particles", particles, globalParticles)
+		b.Add(p, "found \"energetic\" for %d particles, each step of which is compared with states far away, want at most %d particles",
+			particles, globalParticles)
 	}
-	if d.Steps.events || d.Adaptive != nil || d.Gamma.last != 0 || d.Gamma.all != nil || d.Steps.none() && d.Step == nil && d.Times == nil || d.OnJump == "stop" {
+	if d.Steps.events || d.Adaptive != nil || d.Gamma.last != 0 || d.Gamma.all != nil || d.Steps.none() &&
+		d.Step == nil && d.Times == nil || d.OnJump == "stop" {
 		b.Add(p, "found %q, which needs a number of steps (or step, or times), no gamma, and \"on_jump\": \"continue\"", d.Solution)
 	}
 }
@@ -193,7 +197,8 @@ func (b *builder) checkPeriods(sys *particles.System) {
 		}
 	}
 	if steps := d.Until * omega / math.Pi; steps > casefile.MostSteps {
-		b.Add(casefile.Path{"until"}, "found %g, in which the loads have %.3g periods of %.3g s, each of which takes two steps or more, want at most %g steps: an earlier end or slower loads", d.Until, steps/2, 2*math.Pi/omega, float64(casefile.MostSteps))
+		b.Add(casefile.Path{"until"}, "found %g, in which the loads have %.3g periods of %.3g s, each of which takes two steps or more, want at most %g steps: an earlier end or slower loads",
+			d.Until, steps/2, 2*math.Pi/omega, float64(casefile.MostSteps))
 	}
 }
 
@@ -210,12 +215,14 @@ func (c *Case) seeSignals(b *builder) {
 		if c.plan.ResolveChosen(b.Builder); course.Period > 0 && course.Longest() < c.Adaptive.MaxStep {
 			c.Adaptive.MaxStep = course.Longest()
 			c.Adaptive.MinStep = min(c.Adaptive.MinStep, c.Adaptive.MaxStep)
-			c.plan.Notes = append(c.plan.Notes, fmt.Sprintf("a signal has a period of %.3g s: steps are no longer than %.3g s, so that there are %d a period", course.Period, course.Longest(), signal.PerPeriod))
+			c.plan.Notes = append(c.plan.Notes, fmt.Sprintf("a signal has a period of %.3g s: steps are no longer than %.3g s, so that there are %d a period",
+				course.Period, course.Longest(), signal.PerPeriod))
 		}
 	case c.times != nil:
 		c.plan.ResolveChosen(b.Builder)
 		if divided, cut := course.Divide(c.times); cut && !b.Any() {
-			c.plan.Notes = append(c.plan.Notes, fmt.Sprintf("the steps between the times of the case are cut at the kinks of its signals, and so that there are %d a period: %d in place of %d", signal.PerPeriod, len(divided)-1, len(c.times)-1))
+			c.plan.Notes = append(c.plan.Notes, fmt.Sprintf("the steps between the times of the case are cut at the kinks of its signals, and so that there are %d a period: %d in place of %d",
+				signal.PerPeriod, len(divided)-1, len(c.times)-1))
 			c.times, c.plan.Steps = divided, len(divided)-1
 		}
 	default:

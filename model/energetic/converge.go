@@ -78,9 +78,10 @@ func (s *convergence) Level(ctx context.Context, i int) ([]byte, error) {
 		}
 	}
 	if c.resolves() {
-		l, err = energetic.RefineBy(0, c.plan.Until, s.steps, i, visit, func(_ float64, times []float64, visit func(*energetic.Node) error) (energetic.Summary, error) {
-			return r.beyondJumps(ctx, times, visit)
-		})
+		l, err = energetic.RefineBy(0, c.plan.Until, s.steps, i, visit,
+			func(_ float64, times []float64, visit func(*energetic.Node) error) (energetic.Summary, error) {
+				return r.beyondJumps(ctx, times, visit)
+			})
 	} else {
 		l, err = energetic.Refine(ctx, c.Psi, c.Z0, c.Options, until, s.steps, i, visit)
 	}
@@ -188,7 +189,8 @@ func (s *study) Print(p *run.Page) {
 	for _, r := range s.Rows {
 		energy := run.Roundoff * r.Summary.EnergyScale
 		way := run.Roundoff * max(1, r.Summary.MaxLipschitz)
-		p.Line("", "%-9d %-10.3g %-17s %-17s %s", r.Steps, r.Gamma, run.WithOrder(r.Error, r.OrderError, way), run.WithOrder(r.Summary.MaxGap, r.OrderGap, energy), run.WithOrder(r.Summary.MaxBalance, r.OrderBalance, energy))
+		p.Line("", "%-9d %-10.3g %-17s %-17s %s", r.Steps, r.Gamma, run.WithOrder(r.Error, r.OrderError, way),
+			run.WithOrder(r.Summary.MaxGap, r.OrderGap, energy), run.WithOrder(r.Summary.MaxBalance, r.OrderBalance, energy))
 	}
 	run.PrintErrors(p, s.Expect)
 }

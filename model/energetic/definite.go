@@ -27,14 +27,16 @@ func (b *builder) checkEnergy(sys *particles.System, z []float64) {
 	}
 	for i, g := range grad {
 		if !(math.Abs(g) <= moderate) {
-			b.Add(casefile.Path{"energies"}, "the force on particle %q at the start is %g N, want values of a moderate size, at most %g", b.ids[i/3], g, moderate)
+			b.Add(casefile.Path{"energies"}, "the force on particle %q at the start is %g N, want values of a moderate size, at most %g",
+				b.ids[i/3], g, moderate)
 			return
 		}
 	}
 	h := sys.Hessian(0, z)
 	for k, v := range h.Val {
 		if !(math.Abs(v) <= moderate) {
-			b.Add(casefile.Path{"energies"}, "the stiffness of particle %q at the start is %g N/m, want values of a moderate size, at most %g", b.ids[h.Row[k]/3], v, moderate)
+			b.Add(casefile.Path{"energies"}, "the stiffness of particle %q at the start is %g N/m, want values of a moderate size, at most %g",
+				b.ids[h.Row[k]/3], v, moderate)
 			return
 		}
 	}

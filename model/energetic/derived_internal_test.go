@@ -24,7 +24,8 @@ func TestDerivedForces(t *testing.T) {
   "anchors": [{"id": "u", "at": {"table": [[0, [0, -0.5, -1.5]], [2, [4, -0.5, -1.5]]]}}],
   "energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": %.17g}],
   "expect": [{"quantity": "friction_force", "particle": "p", "value": 0, "tolerance": 99}, {"quantity": "friction_force", "particle": "p", "axis": "x", "value": 0, "tolerance": 99}, {"quantity": "normal_force", "particle": "p", "value": 0, "tolerance": 99},
-    {"quantity": "normal_force", "particle": "p", "obstacle": "wall", "value": 0, "tolerance": 99}, {"quantity": "friction_force", "particle": "p", "obstacle": "floor", "value": 0, "tolerance": 99}, {"quantity": "friction_force", "value": 0, "tolerance": 99}, {"quantity": "position", "particle": "p", "axis": "x", "value": 0, "tolerance": 99}]}`, mu, k)
+    {"quantity": "normal_force", "particle": "p", "obstacle": "wall", "value": 0, "tolerance": 99}, {"quantity": "friction_force", "particle": "p", "obstacle": "floor", "value": 0, "tolerance": 99}, {"quantity": "friction_force", "value": 0, "tolerance": 99}, {"quantity": "position", "particle": "p", "axis": "x", "value": 0, "tolerance": 99}]}`,
+			mu, k)
 	}
 	const mu = .4
 	friction := mu*n + .25*p
@@ -34,7 +35,8 @@ func TestDerivedForces(t *testing.T) {
 		at     float64
 		want   [7][2]float64 // values and derivatives
 	}{
-		{"friction", func(x float64) string { return text(x, 1) }, mu, [7][2]float64{{friction, n}, {-friction, -n}, {n + p, 0}, {p, 0}, {mu * n, n}, {friction, n}, {4 - friction, -n}}},
+		{"friction", func(x float64) string { return text(x, 1) }, mu,
+			[7][2]float64{{friction, n}, {-friction, -n}, {n + p, 0}, {p, 0}, {mu * n, n}, {friction, n}, {4 - friction, -n}}},
 	} {
 		s, err := built(t, parsed(t, c.family(c.at))).Differentiate(t.Context(), func(x float64) (run.Case, error) {
 			if !(math.Abs(x-c.at) <= .07*c.at) { // no further is looked
@@ -49,7 +51,9 @@ func TestDerivedForces(t *testing.T) {
 			t.Fatalf("%s: %+v", c.name, s.Quantities)
 		}
 		for i, q := range s.Quantities {
-			if math.Abs(q.Value) != math.Abs(c.want[i][0]) && !(math.Abs(math.Abs(q.Value)-math.Abs(c.want[i][0])) <= 1e-12) || !(math.Abs(q.Derivative*math.Copysign(1, q.Value)-c.want[i][1]*math.Copysign(1, c.want[i][0])) <= 1e-11) {
+			if math.Abs(q.Value) != math.Abs(c.want[i][0]) &&
+				!(math.Abs(math.Abs(q.Value)-math.Abs(c.want[i][0])) <= 1e-12) ||
+				!(math.Abs(q.Derivative*math.Copysign(1, q.Value)-c.want[i][1]*math.Copysign(1, c.want[i][0])) <= 1e-11) {
 				t.Errorf("by %s: %s is %g, %g, want %g, %g", c.name, q.Label, q.Value, q.Derivative, c.want[i][0], c.want[i][1])
 			}
 		}

@@ -131,7 +131,8 @@ func (d *differentiation) lines() []*casefile.Expectation {
 }
 
 func differentiable(x *casefile.Expectation) bool {
-	return slices.Contains([]string{"position", "displacement", "normal_force", "friction_force", "dissipation", "energy", "work", "event_time", "loss_time"}, x.Quantity)
+	return slices.Contains([]string{"position", "displacement", "normal_force", "friction_force", "dissipation",
+		"energy", "work", "event_time", "loss_time"}, x.Quantity)
 }
 
 // note keeps the events at the present time.
@@ -143,7 +144,8 @@ func (d *differentiation) note() {
 		if n > 0 && d.out.Events[n-1].Time == e.Time.V && d.out.Events[n-1].Name == name {
 			continue // seen at a stop
 		}
-		d.out.Events = append(d.out.Events, run.EventDerivative{Time: e.Time.V, Derivative: e.Time.D, Name: name, From: e.From.String(), To: e.To.String()})
+		d.out.Events = append(d.out.Events, run.EventDerivative{Time: e.Time.V, Derivative: e.Time.D, Name: name,
+			From: e.From.String(), To: e.To.String()})
 	}
 }
 

@@ -35,4 +35,5 @@ import (
 var schema []byte
 
 // Model is the model energetic.
-var Model = run.Model{Name: "energetic", Title: "particles and elastic bodies that move so slowly that inertia does not count", Schema: schema, Build: build}
+var Model = run.Model{Name: "energetic", Title: "particles and elastic bodies that move so slowly that inertia does not count",
+	Schema: schema, Build: build}

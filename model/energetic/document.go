@@ -238,9 +238,12 @@ func (b *builder) model() *Case {
 	b.checkSolution(sys.N())
 	b.checkSlips(psi, stability)
 	d := &b.doc
-	c := &Case{ties: b.ties, met: b.met, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
+	c := &Case{ties: b.ties, met: b.met, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(),
+		Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Exact:  d.Exact,
-		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: d.Solution == "viscous", Global: d.Solution == "energetic", Stability: stability, file: b.Case}
+		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times,
+		Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss,
+		Viscous: d.Solution == "viscous", Global: d.Solution == "energetic", Stability: stability, file: b.Case}
 	c.Options.Continuous = func(ctx context.Context) bool { return assume.Continuous(ctx, psi, start) }
 	c.rational = b.rational()
 	c.Plane = b.eventRoom(psi, start)
@@ -329,7 +332,8 @@ func (b *builder) names() {
 			b.all = append(b.all, d.ID)
 		}
 	}
-	b.anchorsNamed = casefile.Declare(b.Builder, casefile.Path{"anchors"}, "anchor", "an energy that ends at it", b.anchor).In(b.anchor).Spare()
+	b.anchorsNamed = casefile.Declare(b.Builder, casefile.Path{"anchors"}, "anchor", "an energy that ends at it",
+		b.anchor).In(b.anchor).Spare()
 }
 
 // paths decodes the motions of the anchors.

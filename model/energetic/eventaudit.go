@@ -70,11 +70,13 @@ func (r *Run) exactness() []table.Fact {
 		return nil
 	}
 	v := &r.verdict
-	residual := table.AtMost(table.Accurate, "events: the residual of (E) of the walk itself, whose states between events no length of steps enters", math.Abs(r.last.Balance), v.Tolerance*v.EnergyScale, "J", table.Computed)
+	residual := table.AtMost(table.Accurate, "events: the residual of (E) of the walk itself, whose states between events no length of steps enters",
+		math.Abs(r.last.Balance), v.Tolerance*v.EnergyScale, "J", table.Computed)
 	if r.walk.smooth() {
 		return append(r.proof(), residual)
 	}
-	gap := table.AtMost(table.Accurate, "theorem: loads are linear between nodes and no contact changes there, so (S) holds for all t as at the nodes: gap", v.MaxGap, v.GapLimit(), "J", table.Proven)
+	gap := table.AtMost(table.Accurate, "theorem: loads are linear between nodes and no contact changes there, so (S) holds for all t as at the nodes: gap",
+		v.MaxGap, v.GapLimit(), "J", table.Proven)
 	return append(r.proof(), gap, residual)
 }
 

@@ -135,7 +135,8 @@ func (c *Case) explainWalk(err error) error {
 		d := p.Dofs[loss.Dof]
 		f := c.Psi.System.Frame(d.Particle)
 		v := f.RotateToGlobal(lostMotion(p, loss, &d))
-		return fmt.Errorf("no equilibrium beyond t=%.15g: %s slides away along (%.4g, %.4g, %.4g) or against it", loss.Time, c.IDs[d.Particle], v[0], v[1], v[2])
+		return fmt.Errorf("no equilibrium beyond t=%.15g: %s slides away along (%.4g, %.4g, %.4g) or against it",
+			loss.Time, c.IDs[d.Particle], v[0], v[1], v[2])
 	case errors.As(err, &rate) && rate.Contact >= 0:
 		return fmt.Errorf("%w; the first is %s", err, c.ContactIDs[p.Slot[rate.Contact]])
 	case errors.As(err, &turn):
@@ -423,7 +424,8 @@ func contactState(w contacts, k int, regime events.Regime) incremental.ContactSt
 func (w *eventWalk) writeChanges(out *run.Output) error {
 	for _, c := range w.changed {
 		w.changes++
-		if err := out.Event(run.Event{T: c.t, Name: w.c.ContactIDs[c.contact], From: c.from.String(), To: c.to.String(), Smooth: w.c.smooth(c.contact)}); err != nil {
+		if err := out.Event(run.Event{T: c.t, Name: w.c.ContactIDs[c.contact], From: c.from.String(), To: c.to.String(),
+			Smooth: w.c.smooth(c.contact)}); err != nil {
 			return err
 		}
 	}

@@ -51,7 +51,8 @@ func ran(t *testing.T, name string, change map[string]any) (summary, diagnosed *
 // TestEventWalk: the cases of the reference sheet walk from event to event; the certifier,
 // which knows nothing of the walk, and a diagnosis of the files certify them.
 func TestEventWalk(t *testing.T) {
-	for _, name := range []string{"play", "play-pulsing", "grazing", "klarbring", "chain", "anisotropic", "corner", "corner-in-space", "groove"} {
+	for _, name := range []string{"play", "play-pulsing", "grazing", "klarbring", "chain", "anisotropic", "corner",
+		"corner-in-space", "groove"} {
 		s, d, dir := ran(t, name, map[string]any{"steps": "events", "threshold": nil})
 		for _, x := range []*table.Summary{s, d} {
 			if !x.Certified {
@@ -128,9 +129,14 @@ func TestEventFaults(t *testing.T) {
 		want   string
 	}{
 		{"anisotropic", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but of particle \"p\""},
-		{"corner", map[string]any{"steps": "events", "friction": map[string]any{"dry": map[string]any{"mu": []any{0.5, 0.25}, "axis": []any{0, 1, 0}}}}, "it has several obstacles, and the friction of one is not the same in all directions; want a number of steps"},
-		{"corner", map[string]any{"steps": "events", "exact": true, "threshold": nil, "friction": map[string]any{"dry": map[string]any{"mu": 0.3}}}, "$.exact: found true, but events: at t=2.5 the force along the obstacle of contact 0 turns"},
-		{"groove", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but events: the frame of particle 0 is not rational"},
+		{"corner", map[string]any{"steps": "events",
+			"friction": map[string]any{"dry": map[string]any{"mu": []any{0.5, 0.25}, "axis": []any{0, 1, 0}}}},
+			"it has several obstacles, and the friction of one is not the same in all directions; want a number of steps"},
+		{"corner", map[string]any{"steps": "events", "exact": true, "threshold": nil,
+			"friction": map[string]any{"dry": map[string]any{"mu": 0.3}}},
+			"$.exact: found true, but events: at t=2.5 the force along the obstacle of contact 0 turns"},
+		{"groove", map[string]any{"steps": "events", "exact": true},
+			"$.exact: found true, but events: the frame of particle 0 is not rational"},
 		{"ripple", map[string]any{"steps": "events"}, "varies along the way"},
 		{"play", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but"},
 		{"play", map[string]any{"exact": true}, "$.exact: found true, which needs \"steps\": \"events\""},
@@ -224,17 +230,21 @@ func TestLandingInCorner(t *testing.T) {
 		point := place(0, 0)
 		sum, diagnosed, _ := ran(t, "corner", map[string]any{
 			"steps": "events", "threshold": nil, "until": 4.0,
-			"obstacles": map[string]any{"left": map[string]any{"point": point, "normal": turned(0.96, 0.28)}, "right": map[string]any{"point": point, "normal": turned(-0.96, 0.28)}},
+			"obstacles": map[string]any{"left": map[string]any{"point": point, "normal": turned(0.96, 0.28)},
+				"right": map[string]any{"point": point, "normal": turned(-0.96, 0.28)}},
 			"friction":  map[string]any{"dry": map[string]any{"mu": 0.125}},
 			"particles": []any{map[string]any{"id": "p", "at": point, "obstacles": []any{"left", "right"}, "friction": "dry"}},
-			"anchors":   []any{map[string]any{"id": "a", "at": map[string]any{"table": []any{[]any{0, anchor(-0.5)}, []any{1, anchor(1)}, []any{3, anchor(-1)}, []any{4, anchor(-1.5)}}}}},
-			"energies":  []any{map[string]any{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 1}},
+			"anchors": []any{map[string]any{"id": "a",
+				"at": map[string]any{"table": []any{[]any{0, anchor(-0.5)}, []any{1, anchor(1)}, []any{3, anchor(-1)},
+					[]any{4, anchor(-1.5)}}}}},
+			"energies": []any{map[string]any{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 1}},
 			// Rounding of positions of up to 50 m, and forces by them.
 			"expect": []any{
 				map[string]any{"quantity": "dissipation", "value": 7. / 32, "tolerance": 1e-12},
 				map[string]any{"quantity": "dissipation", "time": 2.0, "value": 0.125 * (0.875 + 0.75), "tolerance": 1e-12},
 				map[string]any{"quantity": "position", "particle": "p", "axis": "x", "value": point[0], "tolerance": 1e-12},
-				map[string]any{"quantity": "position", "particle": "p", "axis": "x", "time": 1.0, "value": place(-0.28*0.875, 0)[0].(float64) - s*0.96*0.875, "tolerance": 1e-12},
+				map[string]any{"quantity": "position", "particle": "p", "axis": "x", "time": 1.0,
+					"value": place(-0.28*0.875, 0)[0].(float64) - s*0.96*0.875, "tolerance": 1e-12},
 				map[string]any{"quantity": "event_time", "particle": "p", "from": 2.0, "value": 2.125, "tolerance": 1e-10},
 			},
 		})
@@ -252,10 +262,13 @@ func TestProofAtRest(t *testing.T) {
 	place := func(x, z float64) []any { return []any{x, 0, z} }
 	s, d, _ := ran(t, "corner", map[string]any{
 		"steps": "events", "threshold": nil, "until": 4, "exact": true,
-		"obstacles": map[string]any{"floor": map[string]any{"point": place(0, 0), "normal": []any{20, 0, 21}}, "wall": map[string]any{"point": place(0, 0), "normal": []any{-12, 0, 5}}},
-		"friction":  map[string]any{"dry": map[string]any{"mu": 0.3}},
-		"anchors":   []any{map[string]any{"id": "a", "at": map[string]any{"table": []any{[]any{0, place(0.1, -0.5)}, []any{1, place(-0.7, 0.9)}, []any{2, place(0.3, 0.7)}, []any{4, place(0.1, -1.3)}}}}},
-		"expect":    []any{map[string]any{"quantity": "position", "particle": "p", "axis": "z", "value": 0, "tolerance": 1e-15}},
+		"obstacles": map[string]any{"floor": map[string]any{"point": place(0, 0), "normal": []any{20, 0, 21}},
+			"wall": map[string]any{"point": place(0, 0), "normal": []any{-12, 0, 5}}},
+		"friction": map[string]any{"dry": map[string]any{"mu": 0.3}},
+		"anchors": []any{map[string]any{"id": "a",
+			"at": map[string]any{"table": []any{[]any{0, place(0.1, -0.5)}, []any{1, place(-0.7, 0.9)},
+				[]any{2, place(0.3, 0.7)}, []any{4, place(0.1, -1.3)}}}}},
+		"expect": []any{map[string]any{"quantity": "position", "particle": "p", "axis": "z", "value": 0, "tolerance": 1e-15}},
 	})
 	for _, x := range []*table.Summary{s, d} {
 		if !x.Certified {

@@ -36,7 +36,8 @@ func (r *Run) prove(ctx context.Context) error {
 			return nil
 		}
 		for _, e := range w.Changes() {
-			x.Events = append(x.Events, particleview.ExactEvent{Time: e.Time.String(), Seconds: e.Time.Float(), Particle: c.ContactIDs[c.Plane.Slot[e.Contact]], From: e.From.String(), To: e.To.String()})
+			x.Events = append(x.Events, particleview.ExactEvent{Time: e.Time.String(), Seconds: e.Time.Float(),
+				Particle: c.ContactIDs[c.Plane.Slot[e.Contact]], From: e.From.String(), To: e.To.String()})
 		}
 		return nil
 	}
@@ -44,7 +45,8 @@ func (r *Run) prove(ctx context.Context) error {
 	err = events.Prove(ctx, w, until, note)
 	if lost, ok := errors.AsType[*events.LossError](err); ok && c.UntilLoss {
 		id := c.IDs[c.Plane.Dofs[lost.Dof].Particle]
-		x.Events = append(x.Events, particleview.ExactEvent{Time: w.Time().String(), Seconds: lost.Time, Particle: id, From: "held", To: particleview.LossWord})
+		x.Events = append(x.Events, particleview.ExactEvent{Time: w.Time().String(), Seconds: lost.Time, Particle: id,
+			From: "held", To: particleview.LossWord})
 	} else if err != nil {
 		return err
 	}
@@ -66,7 +68,8 @@ func (r *Run) proof() []table.Fact {
 	if x == nil {
 		return nil
 	}
-	name := fmt.Sprintf("proof: (S), (DI) and (E) hold exactly in ratios of integers through %d events; distance of the end in float64 to them", len(x.Events))
+	name := fmt.Sprintf("proof: (S), (DI) and (E) hold exactly in ratios of integers through %d events; distance of the end in float64 to them",
+		len(x.Events))
 	return []table.Fact{table.AtMost(table.Accurate, name, x.Distance, samePlace*x.Size, "m", table.Proven)}
 }
 
@@ -89,5 +92,6 @@ func reportExact(p *run.Page, x *particleview.Exact) {
 		}
 		p.Line(label, "t = %s s  %s: %s → %s", casefile.Abbreviate(e.Time), e.Particle, e.From, e.To)
 	}
-	p.Line("", "at the end stored %s J, dissipated %s J, work %s J", casefile.Abbreviate(x.Energy), casefile.Abbreviate(x.Dissipation), casefile.Abbreviate(x.Work))
+	p.Line("", "at the end stored %s J, dissipated %s J, work %s J", casefile.Abbreviate(x.Energy),
+		casefile.Abbreviate(x.Dissipation), casefile.Abbreviate(x.Work))
 }

@@ -125,7 +125,8 @@ func (b *builder) friction() {
 		}
 		laws[name] = b.frictionLaw(casefile.Path{"friction", name}, &d)
 	}
-	b.frictions = casefile.Declare(b.Builder, casefile.Path{"friction"}, "friction", "a particle, or \"contact\" of a body, with it", laws).Spare()
+	b.frictions = casefile.Declare(b.Builder, casefile.Path{"friction"}, "friction",
+		"a particle, or \"contact\" of a body, with it", laws).Spare()
 	if b.Any() {
 		return
 	}

@@ -59,7 +59,8 @@ const searchTolerance = 1e-10
 
 // search searches the nodes kept of a run with energies of a size, and returns what was found and
 // the better states.
-func (g *globalTest) search(ctx context.Context, energies float64) (found []particleview.GlobalSearch, better []particleview.Better, err error) {
+func (g *globalTest) search(ctx context.Context, energies float64) (found []particleview.GlobalSearch,
+	better []particleview.Better, err error) {
 	if !g.active || len(g.times) == 0 || ctx.Err() != nil {
 		return nil, nil, nil
 	}
@@ -76,7 +77,8 @@ func (g *globalTest) search(ctx context.Context, energies float64) (found []part
 			return nil, nil, err
 		}
 		r.Better = r.Better && r.Gain > searchTolerance*energies
-		found = append(found, particleview.GlobalSearch{Time: t, Evaluations: r.Evaluations, Polished: r.Polished, Better: r.Better, Gain: r.Gain})
+		found = append(found, particleview.GlobalSearch{Time: t, Evaluations: r.Evaluations, Polished: r.Polished,
+			Better: r.Better, Gain: r.Gain})
 		if r.Better {
 			better = append(better, g.better(t, r))
 		}

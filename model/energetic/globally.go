@@ -16,7 +16,8 @@ import (
 
 // globally makes the steps that are left by global minimisers; note takes the jumps, visit the
 // nodes, and between is called before each step.
-func (r *Run) globally(ctx context.Context, between func() error, note func(*energetic.Jump) error, visit func(*energetic.Node) error) (err error) {
+func (r *Run) globally(ctx context.Context, between func() error, note func(*energetic.Jump) error,
+	visit func(*energetic.Node) error) (err error) {
 	c := r.c
 	if r.minimisers == nil {
 		if r.minimisers, err = r.startGlobally(ctx); err != nil {
@@ -67,12 +68,14 @@ func (r *Run) startGlobally(ctx context.Context) (*global.Evolution, error) {
 	if err != nil || j == nil {
 		return g, err
 	}
-	return nil, fmt.Errorf("the start is not stable globally, (N3): a state %.6g m away costs %.6g J less, friction included; start there", floats.Distance(j.Before, j.After, 2), j.Residual())
+	return nil, fmt.Errorf("the start is not stable globally, (N3): a state %.6g m away costs %.6g J less, friction included; start there",
+		floats.Distance(j.Before, j.After, 2), j.Residual())
 }
 
 // jumpOf is a jump as the list of jumps has it.
 func jumpOf(j *global.Jump) *energetic.Jump {
-	return &energetic.Jump{From: j.Time, To: j.Time, Released: j.Released, Distance: floats.Distance(j.Before, j.After, 2), Before: j.Before, After: j.After}
+	return &energetic.Jump{From: j.Time, To: j.Time, Released: j.Released,
+		Distance: floats.Distance(j.Before, j.After, 2), Before: j.Before, After: j.After}
 }
 
 // leap ends a stretch at a jump between global minimisers and begins the next one behind it: of
@@ -114,8 +117,10 @@ func (r *Run) globalFacts() []table.Fact {
 	if g == nil || g.Nodes == 0 {
 		return nil
 	}
-	r.sum.Globally = &particleview.Globally{Nodes: g.Nodes, Proven: g.Proven, Varies: g.Varies, Boxes: g.Boxes, Minimisations: g.Searches, Worst: g.Worst, Margin: g.Margin, Reason: g.Reason}
-	f := table.AtMost(table.Accurate, "global: "+r.sum.Globally.Word()+": what another state costs less at a node", g.Worst, g.Margin, "J", table.Sampled)
+	r.sum.Globally = &particleview.Globally{Nodes: g.Nodes, Proven: g.Proven, Varies: g.Varies, Boxes: g.Boxes,
+		Minimisations: g.Searches, Worst: g.Worst, Margin: g.Margin, Reason: g.Reason}
+	f := table.AtMost(table.Accurate, "global: "+r.sum.Globally.Word()+": what another state costs less at a node",
+		g.Worst, g.Margin, "J", table.Sampled)
 	if r.sum.Globally.All() {
 		f.Basis = table.Proven
 	}

@@ -15,10 +15,13 @@ func TestGloballyBesideWall(t *testing.T) {
 	at := func(x float64) []any { return []any{x, -1.0, -1.0} }
 	s, d, _ := ran(t, "corner", map[string]any{
 		"until": 5.0, "steps": 100.0, "threshold": "implicit", "solution": "energetic",
-		"obstacles": map[string]any{"floor": map[string]any{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0}}, "wall": map[string]any{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 1.0, 0.0},
-			"motion": map[string]any{"translation": map[string]any{"table": []any{[]any{0.0, []any{0.0, 0.0, 0.0}}, []any{1.0, []any{0.0, 0.0, 0.0}}, []any{5.0, []any{0.0, 0.0, -4.0}}}}}}},
+		"obstacles": map[string]any{"floor": map[string]any{"point": []any{0.0, 0.0, 0.0},
+			"normal": []any{0.0, 0.0, 1.0}}, "wall": map[string]any{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 1.0, 0.0},
+			"motion": map[string]any{"translation": map[string]any{"table": []any{[]any{0.0, []any{0.0, 0.0, 0.0}},
+				[]any{1.0, []any{0.0, 0.0, 0.0}}, []any{5.0, []any{0.0, 0.0, -4.0}}}}}}},
 		"friction": map[string]any{"dry": map[string]any{"mu": 0.6}},
-		"anchors":  []any{map[string]any{"id": "a", "at": map[string]any{"table": []any{[]any{0.0, at(0)}, []any{1.0, at(2.2)}, []any{5.0, at(5.2)}}}}},
+		"anchors": []any{map[string]any{"id": "a",
+			"at": map[string]any{"table": []any{[]any{0.0, at(0)}, []any{1.0, at(2.2)}, []any{5.0, at(5.2)}}}}},
 		"energies": []any{map[string]any{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 1.0}},
 		"expect": []any{
 			map[string]any{"quantity": "position", "particle": "p", "axis": "x", "time": 1.0, "value": 1.0, "tolerance": 1e-9},

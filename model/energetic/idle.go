@@ -40,11 +40,13 @@ func (b *builder) holdBound() {
 					continue
 				}
 				if !b.frames[n.first+i].Free {
-					b.Add(p, "found %q, a node that is in contact and prescribed along %s: want a node that is not prescribed, or not in contact", b.ids[n.first+i], "xyz"[axis:axis+1])
+					b.Add(p, "found %q, a node that is in contact and prescribed along %s: want a node that is not prescribed, or not in contact",
+						b.ids[n.first+i], "xyz"[axis:axis+1])
 					return
 				}
 				start := particles.Share{Factor: 1, Signal: signal.Constant(n.body.Mesh().Node(i)[axis])}
-				b.relative = append(b.relative, particles.Relative{Dof: n.body.Dof(i, axis), Shift: []particles.Share{start, {Factor: 1, Signal: motion}}, Follower: n.body.Follow()})
+				b.relative = append(b.relative, particles.Relative{Dof: n.body.Dof(i, axis),
+					Shift: []particles.Share{start, {Factor: 1, Signal: motion}}, Follower: n.body.Follow()})
 			}
 		}
 	}
@@ -84,7 +86,8 @@ func (b *builder) idle() {
 		b.Note("$.particles: no energy acts on %s", casefile.Listed(alone))
 	}
 	if len(b.smooth) > 0 {
-		b.Note("$.particles: %s without friction: no law is named (\"friction\": %q says that this is meant)", casefile.Listed(b.smooth), free)
+		b.Note("$.particles: %s without friction: no law is named (\"friction\": %q says that this is meant)",
+			casefile.Listed(b.smooth), free)
 	}
 	for _, n := range b.nodes {
 		solid.NoteSmooth(b.Builder, n.at, n.smooth)

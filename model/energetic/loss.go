@@ -101,7 +101,8 @@ func (r *Run) recordLoss(ctx context.Context, m *run.March, end *lossEnd) error 
 		return err
 	}
 	r.compareLoss(ctx)
-	if err := m.Write(table.EventsFile, n.T, []string{id, particleview.LossWord, n.States[loss.Particle].String()}, max(n.T-loss.From, loss.To-n.T, 0)); err != nil {
+	if err := m.Write(table.EventsFile, n.T, []string{id, particleview.LossWord, n.States[loss.Particle].String()},
+		max(n.T-loss.From, loss.To-n.T, 0)); err != nil {
 		return err
 	}
 	c.plan.Steps = n.K
@@ -159,10 +160,14 @@ func (d *diagnosis) ends(ctx context.Context) error {
 		return err
 	} else if lost {
 		d.compareLoss(ctx)
-		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: fmt.Sprintf("the trajectory ends at t=%.10g, beyond which there is no equilibrium", s.Time), Passed: true, Basis: table.Computed})
+		s.Facts = append(s.Facts, table.Fact{Word: table.Solved,
+			Name:   fmt.Sprintf("the trajectory ends at t=%.10g, beyond which there is no equilibrium", s.Time),
+			Passed: true, Basis: table.Computed})
 		return nil
 	}
-	s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("the trajectory ends at t=%g, the case at t=%g: of what lies between nothing is known", s.Time, s.Until), table.Computed))
+	s.Facts = append(s.Facts, table.No(table.Solved,
+		fmt.Sprintf("the trajectory ends at t=%g, the case at t=%g: of what lies between nothing is known", s.Time,
+			s.Until), table.Computed))
 	return nil
 }
 

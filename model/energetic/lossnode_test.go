@@ -46,7 +46,8 @@ func held(p any) object {
 		}
 		return c * p.(float64)
 	}
-	return object{"name": "held", "model": "energetic", "until": 1.0, "steps": 4.0, "until_loss": true, "friction": object{"dry": object{"mu": 0.3}},
+	return object{"name": "held", "model": "energetic", "until": 1.0, "steps": 4.0, "until_loss": true,
+		"friction":  object{"dry": object{"mu": 0.3}},
 		"particles": []any{object{"id": "a", "at": []any{0.0, 0.0, 0.0}, "friction": "dry"}},
 		"energies":  []any{object{"type": "load", "particle": "a", "force": []any{along(0.6), along(0.8), -10.0}}},
 		"expect":    []any{object{"quantity": "loss_time", "max": 1.0}}}
@@ -71,7 +72,8 @@ func TestLossAtNode(t *testing.T) {
 		for k, v := range tied {
 			turns[k] = v
 		}
-		turns["energies"] = append([]any{object{"type": "spring", "between": []any{"a", "b"}, "stiffness": 700.0}}, tied["energies"].([]any)[1:]...)
+		turns["energies"] = append([]any{object{"type": "spring", "between": []any{"a", "b"}, "stiffness": 700.0}},
+			tied["energies"].([]any)[1:]...)
 		for name, c := range map[string]struct {
 			doc  object
 			want float64
@@ -97,7 +99,8 @@ func TestLossAtNode(t *testing.T) {
 // one step but not in two: a probe for jumps that is lost finds none, and leaves the step as it
 // was.
 func TestLossInParts(t *testing.T) {
-	doc := object{"name": "parts", "model": "energetic", "until": 1.0, "steps": 16.0, "until_loss": true, "accuracy": 0.05, "threshold": "lagged", "friction": object{"dry": object{"mu": 0.5588993790601775}}}
+	doc := object{"name": "parts", "model": "energetic", "until": 1.0, "steps": 16.0, "until_loss": true,
+		"accuracy": 0.05, "threshold": "lagged", "friction": object{"dry": object{"mu": 0.5588993790601775}}}
 	var particles, energies []any
 	for j, weight := range []float64{20, 20, 20, 40, 40} {
 		id := string(rune('a' + j))
@@ -145,7 +148,8 @@ func TestLostAtOnce(t *testing.T) {
 		c.doc["solution"] = c.solution
 		x := tried(t, c.doc)
 		loss := x.Summary.Section.(*particleview.Section).Loss
-		if loss == nil || loss.Time != c.at || x.Summary.Steps != c.rows-1 || !x.Summary.Met || !table.Holds(x.Summary.Facts, table.Solved) {
+		if loss == nil || loss.Time != c.at || x.Summary.Steps != c.rows-1 || !x.Summary.Met ||
+			!table.Holds(x.Summary.Facts, table.Solved) {
 			t.Errorf("%s, %s: %+v, %d steps: %s", c.name, c.solution, loss, x.Summary.Steps, x.Summary.Message)
 		}
 		text, err := os.ReadFile(filepath.Join(x.Dir, table.TrajectoryFile))
@@ -166,7 +170,8 @@ func TestLossAtStart(t *testing.T) {
 		doc := held([]any{[]any{0.0, 3.0}, []any{1.0, 5.0}})
 		doc["steps"] = steps
 		x := tried(t, doc)
-		if l := x.Summary.Section.(*particleview.Section).Loss; l == nil || l.Time > 1e-15 || math.Abs(l.Direction[0]-0.6) > 1e-9 || x.Summary.Status != table.Done || !x.Summary.Certified {
+		if l := x.Summary.Section.(*particleview.Section).Loss; l == nil || l.Time > 1e-15 ||
+			math.Abs(l.Direction[0]-0.6) > 1e-9 || x.Summary.Status != table.Done || !x.Summary.Certified {
 			t.Errorf("%v: %+v, %s", steps, l, x.Summary.Message)
 		}
 		if d := diagnosed(t, x, doc); !d.Certified {

@@ -20,8 +20,10 @@ func pulled(mu, k float64) object {
 			object{"id": "b", "at": []any{1.0, 0.0, 0.0}, "friction": "dry"}},
 		"energies": []any{object{"type": "bond", "between": []any{"a", "b"}, "stiffness": []any{k, k, k}},
 			object{"type": "load", "particle": "a", "force": []any{0.0, 0.0, -10.0}},
-			object{"type": "load", "particle": "b", "force": []any{object{"table": []any{[]any{0.0, 0.0}, []any{12.0, 12.0}}}, 0.0, -20.0}}},
-		"expect": []any{object{"quantity": "loss_time", "value": 9.0, "tolerance": 1.0}, object{"quantity": "displacement", "particle": "b", "axis": "x", "value": 0.0, "tolerance": 1.0},
+			object{"type": "load", "particle": "b",
+				"force": []any{object{"table": []any{[]any{0.0, 0.0}, []any{12.0, 12.0}}}, 0.0, -20.0}}},
+		"expect": []any{object{"quantity": "loss_time", "value": 9.0, "tolerance": 1.0},
+			object{"quantity": "displacement", "particle": "b", "axis": "x", "value": 0.0, "tolerance": 1.0},
 			object{"quantity": "dissipation", "value": 0.0, "tolerance": 9.0}}}
 }
 
@@ -112,7 +114,8 @@ func TestLossBehindSlip(t *testing.T) {
 			continue
 		}
 		n := e.Node()
-		if math.Abs(l.From-9) > 1e-10 || math.Abs(n.Z[3]-10./7) > c.tight || math.Abs(n.Dissipation-18./7) > 10*c.tight || n.Z[0] > c.tight {
+		if math.Abs(l.From-9) > 1e-10 || math.Abs(n.Z[3]-10./7) > c.tight ||
+			math.Abs(n.Dissipation-18./7) > 10*c.tight || n.Z[0] > c.tight {
 			t.Errorf("%s: lost at t=%.15g, a at %g, b at %.15g, dissipated %.15g", c.name, l.From, n.Z[0], n.Z[3], n.Dissipation)
 		}
 		if s := e.Summary(); !s.Solved || math.Abs(l.Direction[0]-1) > 1e-9 {
@@ -127,7 +130,8 @@ func TestLossBehindSlip(t *testing.T) {
 // wall, which bear 10 and 6 N, t = μ·16. In steps that have nodes at the loss and not.
 func TestLossWhereStiffnessVaries(t *testing.T) {
 	ramp := object{"ramp": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0},
-		"motion": object{"rotation": object{"axis": []any{0.0, 1.0, 0.0}, "angle": object{"table": []any{[]any{0.0, 0.0}, []any{1.0, -1.0}}}}}}}
+		"motion": object{"rotation": object{"axis": []any{0.0, 1.0, 0.0},
+			"angle": object{"table": []any{[]any{0.0, 0.0}, []any{1.0, -1.0}}}}}}}
 	block := func(id string, x, mass float64, friction string) any {
 		return object{"id": id, "at": []any{x, 0.0, 0.0}, "obstacle": "ramp", "friction": friction, "mass": mass}
 	}
@@ -140,7 +144,8 @@ func TestLossWhereStiffnessVaries(t *testing.T) {
 		doc := object{"until": 1.0, "obstacles": ramp, "friction": laws, "energies": []any{weight},
 			"particles": []any{block("a", 0, 2, "dry"), block("b", -1, 3, "wet"), block("c", -2, 2, "dry"), block("d", -3, 3, "wet")}}
 		for _, pair := range []string{"ab", "bc", "cd"} {
-			doc["energies"] = append(doc["energies"].([]any), object{"type": "spring", "between": []any{pair[:1], pair[1:]}, "stiffness": k})
+			doc["energies"] = append(doc["energies"].([]any),
+				object{"type": "spring", "between": []any{pair[:1], pair[1:]}, "stiffness": k})
 		}
 		return doc
 	}
@@ -153,16 +158,20 @@ func TestLossWhereStiffnessVaries(t *testing.T) {
 		want  float64
 		along [3]float64
 	}{
-		{"incline", object{"until": 1.0, "obstacles": ramp, "friction": laws, "particles": []any{block("a", 0.3, 2, "dry")}, "energies": []any{weight}},
+		{"incline", object{"until": 1.0, "obstacles": ramp, "friction": laws,
+			"particles": []any{block("a", 0.3, 2, "dry")}, "energies": []any{weight}},
 			[]float64{50}, math.Atan(0.5), [3]float64{-2 / math.Sqrt(5), 0, -1 / math.Sqrt(5)}},
-		{"two-on-it", object{"until": 1.0, "obstacles": ramp, "friction": laws, "particles": []any{block("a", 0, 2, "dry"), block("b", -1, 3, "wet")}, "energies": []any{weight, spring}},
+		{"two-on-it", object{"until": 1.0, "obstacles": ramp, "friction": laws,
+			"particles": []any{block("a", 0, 2, "dry"), block("b", -1, 3, "wet")}, "energies": []any{weight, spring}},
 			[]float64{50}, math.Atan(0.32), [3]float64{-math.Cos(math.Atan(0.32)), 0, -math.Sin(math.Atan(0.32))}},
 		// The positions of blocks are rounded to forces of 1e-7 and 1e-5 N.
 		{"stiff", stiff(7e6), []float64{50}, math.Atan(0.32), [3]float64{-math.Cos(math.Atan(0.32)), 0, -math.Sin(math.Atan(0.32))}},
 		{"stiffer", stiff(7e8), []float64{50}, math.Atan(0.32), [3]float64{-math.Cos(math.Atan(0.32)), 0, -math.Sin(math.Atan(0.32))}},
 		{"floor", floor, []float64{12, 77}, 9, [3]float64{1, 0, 0}},
-		{"edge", object{"until": 10.0, "obstacles": object{"floor": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0}}, "wall": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 1.0, 0.0}}},
-			"friction": laws, "particles": []any{object{"id": "a", "at": []any{0.0, 0.0, 0.0}, "obstacles": []any{"floor", "wall"}, "friction": "dry"}},
+		{"edge", object{"until": 10.0, "obstacles": object{"floor": object{"point": []any{0.0, 0.0, 0.0},
+			"normal": []any{0.0, 0.0, 1.0}}, "wall": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 1.0, 0.0}}},
+			"friction": laws, "particles": []any{object{"id": "a", "at": []any{0.0, 0.0, 0.0},
+				"obstacles": []any{"floor", "wall"}, "friction": "dry"}},
 			"energies": []any{object{"type": "load", "particle": "a", "force": pull(10, -6, -10)}}},
 			[]float64{50, 7}, 8, [3]float64{1, 0, 0}},
 	} {
@@ -198,8 +207,10 @@ func TestLossWhereStiffnessVaries(t *testing.T) {
 // the body force beyond μ at t = 1/2.
 func TestLossOfBody(t *testing.T) {
 	k := built(t, object{"name": "block", "model": "energetic", "until": 1.0, "steps": 9.0, "until_loss": true, "equilibrate": true,
-		"obstacles": object{"floor": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0}}}, "friction": object{"dry": object{"mu": 0.5}},
-		"energies": []any{object{"type": "body", "id": "b", "mesh": object{"block": object{"size": []any{1.0, 0.25}, "cells": []any{4.0, 1.0}}}, "young": 1000.0, "poisson": 0.3,
+		"obstacles": object{"floor": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0}}},
+		"friction":  object{"dry": object{"mu": 0.5}},
+		"energies": []any{object{"type": "body", "id": "b",
+			"mesh": object{"block": object{"size": []any{1.0, 0.25}, "cells": []any{4.0, 1.0}}}, "young": 1000.0, "poisson": 0.3,
 			"contact":    []any{object{"group": "bottom", "obstacle": "floor", "friction": "dry"}},
 			"body_force": []any{object{"table": []any{[]any{0.0, 0.0}, []any{1.0, 10.0}}}, -10.0}}}})
 	_, e, err := marched(t, k)

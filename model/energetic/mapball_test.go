@@ -48,19 +48,22 @@ func TestMapOverBall(t *testing.T) {
 	}{{"ball", ball, 1, 0}, {"ball, askew", ball, 0.6, 0.8}, {"cylinder", roll, 1, 0}} {
 		var expect []any
 		for _, time := range []float64{0.3, 0.5} {
-			expect = append(expect, map[string]any{"quantity": "position", "particle": "p", "axis": "x", "time": time, "value": c.cos * at(time), "tolerance": 1e-12})
+			expect = append(expect, map[string]any{"quantity": "position", "particle": "p", "axis": "x", "time": time,
+				"value": c.cos * at(time), "tolerance": 1e-12})
 		}
 		s, _, _ := ran(t, "over-the-ball", map[string]any{
 			"until": 0.5, "steps": 50.0, "obstacles": map[string]any{"ball": c.obstacle}, "friction": table(c.cos, c.sin),
 			"particles": []any{map[string]any{"id": "p", "at": []any{0.0, 0.0, 0.0}, "obstacle": "ball", "friction": "worn"}},
-			"anchors":   []any{map[string]any{"id": "a", "at": map[string]any{"table": []any{[]any{0.0, []any{0.0, 0.0, -0.3}}, []any{1.0, []any{c.cos, c.sin, -0.3}}}}}},
-			"expect":    expect,
+			"anchors": []any{map[string]any{"id": "a",
+				"at": map[string]any{"table": []any{[]any{0.0, []any{0.0, 0.0, -0.3}}, []any{1.0, []any{c.cos, c.sin, -0.3}}}}}},
+			"expect": expect,
 		})
 		if !s.Certified {
 			t.Errorf("%s: not certified: %v", c.name, s.Facts)
 		}
 	}
-	text, err := json.Marshal(changed(t, "round-the-ball", map[string]any{"friction": map[string]any{"dry": table(1, 0).(map[string]any)["worn"]}}))
+	text, err := json.Marshal(changed(t, "round-the-ball",
+		map[string]any{"friction": map[string]any{"dry": table(1, 0).(map[string]any)["worn"]}}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,8 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 			solve = r.globally
 		}
 		// A step that was begun is ended, with its jump, for a checkpoint is between two.
-		err = solve(context.WithoutCancel(ctx), func() error { return m.Checkpoint(ctx) }, func(j *energetic.Jump) error { return r.jumped(m, j, e.Node()) }, func(n *energetic.Node) error { return r.observe(m, n) })
+		err = solve(context.WithoutCancel(ctx), func() error { return m.Checkpoint(ctx) },
+			func(j *energetic.Jump) error { return r.jumped(m, j, e.Node()) }, func(n *energetic.Node) error { return r.observe(m, n) })
 		if end, lost := errors.AsType[*lossEnd](err); lost {
 			err = r.recordLoss(ctx, m, end)
 		}
@@ -46,7 +47,8 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 	if r.stretches != nil {
 		r.stretches.judge(r)
 	}
-	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && r.c.times == nil && r.c.Adaptive == nil && !r.c.resolves() {
+	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && r.c.times == nil &&
+		r.c.Adaptive == nil && !r.c.resolves() {
 		if r.sum.Loss != nil && !r.c.Chosen {
 			r.verdict.Remedy = "without \"steps\" they are chosen, and shrink towards the loss"
 		} else {
@@ -68,7 +70,8 @@ func (r *Run) choose(ctx context.Context) error {
 		if !c.UntilLoss {
 			return nil
 		}
-		if p, err = energetic.ChooseUntilLoss(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, lostSteps); p == nil || len(p.Times) == lostSteps+1 {
+		if p, err = energetic.ChooseUntilLoss(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, lostSteps); p == nil ||
+			len(p.Times) == lostSteps+1 {
 			return err
 		}
 	}
@@ -152,7 +155,8 @@ func (r *Run) equal(ctx context.Context, m *run.March) error {
 // viscous makes the equal steps that are left and follows each jump along the path of vanishing
 // viscosity. Of the states in which a jump settles the last has a row; note takes the jumps, visit
 // the rows, and between is called before each step.
-func (r *Run) viscous(ctx context.Context, between func() error, note func(*energetic.Jump) error, visit func(*energetic.Node) error) (err error) {
+func (r *Run) viscous(ctx context.Context, between func() error, note func(*energetic.Jump) error,
+	visit func(*energetic.Node) error) (err error) {
 	c, e := r.c, r.evolution
 	if r.stretches == nil {
 		if r.stretches, err = newStretches(ctx, c, e.Node()); err != nil {
@@ -254,7 +258,8 @@ func (r *Run) adaptive(ctx context.Context, m *run.March) error {
 	if lost, ok := errors.AsType[*incremental.LossError](err); ok {
 		err = r.endLost(ctx, m, lost.Time, err)
 	}
-	r.sum.Adaptive = &particleview.Adaptive{Accepted: stats.Accepted, Rejected: stats.Rejected, Equilibrated: stats.Equilibrated, Coarse: stats.Coarse}
+	r.sum.Adaptive = &particleview.Adaptive{Accepted: stats.Accepted, Rejected: stats.Rejected,
+		Equilibrated: stats.Equilibrated, Coarse: stats.Coarse}
 	return err
 }
 

@@ -72,7 +72,8 @@ func (b *builder) meet(p casefile.Path, m *meeting) {
 	case n.doc.Law == "neo-hookean" || o.doc.Law == "neo-hookean":
 		b.Add(p.With("body"), "bodies that meet have small displacements, want \"law\": \"linear\" of both")
 	case n.body.Kinematics() != o.body.Kinematics():
-		b.Add(p.With("body"), "the body %q is of %s, and %q of %s: want the same", n.doc.ID, n.body.Kinematics(), o.doc.ID, o.body.Kinematics())
+		b.Add(p.With("body"), "the body %q is of %s, and %q of %s: want the same", n.doc.ID, n.body.Kinematics(),
+			o.doc.ID, o.body.Kinematics())
 	case b.doc.Solution != "":
 		b.Add(casefile.Path{"solution"}, "bodies that meet are followed along stable states, want no key \"solution\"")
 	}
@@ -93,7 +94,8 @@ func (b *builder) meet(p casefile.Path, m *meeting) {
 		i := nodes[k].Node
 		before, twice := n.contact[i]
 		if twice && before.meeting != nil {
-			b.Add(p, "node %d at %v is in contact by %s too, and has one: leave it out of one of the groups", i, n.body.Mesh().Node(i), before.at)
+			b.Add(p, "node %d at %v is in contact by %s too, and has one: leave it out of one of the groups", i,
+				n.body.Mesh().Node(i), before.at)
 			return
 		}
 		if twice || !m.free(&nodes[k]) {
@@ -259,21 +261,24 @@ func (r *Run) meetingFacts() []table.Fact {
 		return nil
 	}
 	m := &r.met
-	slip := table.AtMost(table.Accurate, "bodies that meet: the farthest slip, over the segments of what faces what at the start", m.Slip, 1, "", table.Computed)
+	slip := table.AtMost(table.Accurate, "bodies that meet: the farthest slip, over the segments of what faces what at the start",
+		m.Slip, 1, "", table.Computed)
 	slip.Remedy = "a rigid side as an obstacle: bodies may slide far on it"
 	if m.Slip > 0 {
 		slip.Place = "particle " + r.c.IDs[m.Slipped]
 	}
 	list := []table.Fact{slip}
 	if m.Lean > 0 {
-		lean := table.AtMost(table.Accurate, "bodies that meet: pressures along the tangents of where the sides are nearest, over what friction holds", m.Lean/m.Holds, r.c.plan.Accuracy, "", table.Estimated)
+		lean := table.AtMost(table.Accurate, "bodies that meet: pressures along the tangents of where the sides are nearest, over what friction holds",
+			m.Lean/m.Holds, r.c.plan.Accuracy, "", table.Estimated)
 		lean.Remedy = "smaller loads: sides that lean on each other close along a mean of their normals, which is known to so much"
 		list = append(list, lean)
 	}
 	if m.Finer <= mostFiner {
 		return list
 	}
-	finer := table.AtMost(table.Accurate, "bodies that meet: edges that are met, over those of the \"group\" that meets them", m.Finer, mostFiner, "", table.Computed)
+	finer := table.AtMost(table.Accurate, "bodies that meet: edges that are met, over those of the \"group\" that meets them",
+		m.Finer, mostFiner, "", table.Computed)
 	finer.Remedy = "let the side with the longer edges be the \"group\", and the other the \"side\": pressures of the finer one would swing from node to node"
 	finer.Place = "particle " + r.c.IDs[m.Amidst]
 	return append(list, finer)
@@ -306,12 +311,14 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 	case m.doc.Tied:
 		gap = 0
 	case math.Abs(gap) <= m.doc.Touching && math.Abs(gap) > 0.1*reach: // polygons on round sides are off by less, see particles.Overlap
-		b.Add(t.at.With("touching"), "node %d at %v of %q is %.6g m from touching %q, more than a tenth of the segments there: want meshes that touch, or a smaller length", i, mesh.Node(i), n.doc.ID, math.Abs(gap), m.doc.Body)
+		b.Add(t.at.With("touching"), "node %d at %v of %q is %.6g m from touching %q, more than a tenth of the segments there: want meshes that touch, or a smaller length",
+			i, mesh.Node(i), n.doc.ID, math.Abs(gap), m.doc.Body)
 		return
 	case math.Abs(gap) <= max(m.doc.Touching, contact*size(at[:3])):
 		gap = 0
 	case gap < 0:
-		b.Add(t.at, "node %d at %v of %q lies %.6g m inside %q: sides that should touch do so with \"touching\": a length of at least that; bodies that are too large for each other touch, and \"overlap\" says by how much", i, mesh.Node(i), n.doc.ID, -gap, m.doc.Body)
+		b.Add(t.at, "node %d at %v of %q lies %.6g m inside %q: sides that should touch do so with \"touching\": a length of at least that; bodies that are too large for each other touch, and \"overlap\" says by how much",
+			i, mesh.Node(i), n.doc.ID, -gap, m.doc.Body)
 		return
 	}
 	if !m.doc.Tied {
@@ -319,7 +326,8 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 	}
 	if m.overlap != nil && m.overlap.At(0) > gap && !b.doc.Equilibrate && !m.told {
 		m.told = true
-		b.Add(t.at.With("overlap"), "found %.6g m at t = 0, and node %d at %v is %.6g m from %q: want one that grows from 0, or \"equilibrate\": true, which closes it at once", m.overlap.At(0), i, mesh.Node(i), gap, m.doc.Body)
+		b.Add(t.at.With("overlap"), "found %.6g m at t = 0, and node %d at %v is %.6g m from %q: want one that grows from 0, or \"equilibrate\": true, which closes it at once",
+			m.overlap.At(0), i, mesh.Node(i), gap, m.doc.Body)
 	}
 	for c := range mesh.Dim {
 		if n.body.Motion(i, c) != nil {
@@ -337,7 +345,8 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 				if g := side.body.Motion(j, c); g != nil {
 					r.Shift = append(r.Shift, particles.Share{Factor: side.factor * side.weights[k], Signal: g})
 				} else {
-					r.Terms = append(r.Terms, particles.Term{Dof: side.body.Dof(j, c), Weight: side.factor * side.weights[k], From: side.body.Mesh().Node(j)[c]})
+					r.Terms = append(r.Terms, particles.Term{Dof: side.body.Dof(j, c),
+						Weight: side.factor * side.weights[k], From: side.body.Mesh().Node(j)[c]})
 				}
 			}
 		}
@@ -362,11 +371,13 @@ func (b *builder) checkRelative() {
 		for _, w := range b.relative[k].Terms {
 			id := b.ids[w.Dof/3]
 			if by, twice := is[w.Dof]; twice {
-				b.Add(b.relativeAt[k], "it meets the node %q, which meets another body by %s: let the one side be met, or meet, only", id, by)
+				b.Add(b.relativeAt[k], "it meets the node %q, which meets another body by %s: let the one side be met, or meet, only",
+					id, by)
 				return
 			}
 			if b.frames[w.Dof/3].Chart != nil {
-				b.Add(b.relativeAt[k], "it is measured from the node %q, whose obstacle is curved or moves: want an obstacle of it that is flat and at rest", id)
+				b.Add(b.relativeAt[k], "it is measured from the node %q, whose obstacle is curved or moves: want an obstacle of it that is flat and at rest",
+					id)
 				return
 			}
 		}

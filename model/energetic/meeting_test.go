@@ -26,7 +26,8 @@ func halfBody(t *testing.T, dir, name string, nx, ny int, far float64, near func
 func writeBody(t *testing.T, dir, name string, left float64, nx, ny int, far float64, near func(x float64) float64) (places []float64) {
 	t.Helper()
 	var s strings.Builder
-	fmt.Fprintf(&s, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n1 1 \"left\"\n1 2 \"far\"\n1 3 \"near\"\n2 4 \"body\"\n$EndPhysicalNames\n$Nodes\n%d\n", (nx+1)*(ny+1))
+	fmt.Fprintf(&s, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n1 1 \"left\"\n1 2 \"far\"\n1 3 \"near\"\n2 4 \"body\"\n$EndPhysicalNames\n$Nodes\n%d\n",
+		(nx+1)*(ny+1))
 	number := func(i, j int) int { return 1 + i + (nx+1)*j }
 	graded := func(part float64) float64 { return math.Sinh(3*part) / math.Sinh(3) }
 	for i := range nx + 1 {
@@ -175,7 +176,8 @@ func TestShearedCylinders(t *testing.T) {
 				allowed = 0.12 // the root at the end of the contact, somewhere within an element
 			}
 			if math.Abs(normal[i]/share-pressure) > allowed*most || math.Abs(along[i]/share-traction) > allowed*mu*most {
-				t.Errorf("%s is measured, x = %g: pressure %g and traction %g, want %g and %g", measured, x[i], normal[i]/share, along[i]/share, pressure, traction)
+				t.Errorf("%s is measured, x = %g: pressure %g and traction %g, want %g and %g", measured, x[i],
+					normal[i]/share, along[i]/share, pressure, traction)
 			}
 			if slides := along[i] > mu*normal[i]*(1-1e-9); from < a && math.Abs(from-stuck) > share && slides != (from > stuck) {
 				t.Errorf("%s is measured, x = %g slides: %t, where %g sticks", measured, x[i], slides, stuck)
@@ -189,15 +191,18 @@ func sheared(t *testing.T, measured string, mu float64) (*Case, *energetic.Node)
 	t.Helper()
 	dir := t.TempDir()
 	const fine = 37
-	cells, contact, other := map[string]int{"low": fine, "high": fine, measured: 28}, map[string]string{}, map[string]string{"low": "high", "high": "low"}
+	cells, contact, other := map[string]int{"low": fine, "high": fine, measured: 28}, map[string]string{},
+		map[string]string{"low": "high", "high": "low"}
 	writeBody(t, dir, "low.msh", -1, 2*cells["low"], cells["low"], 0, func(x float64) float64 { return 1 - x*x/2 })
 	writeBody(t, dir, "high.msh", -1, 2*cells["high"], cells["high"], 2, func(x float64) float64 { return 1 + x*x/2 })
-	contact[measured] = fmt.Sprintf(`"contact": [{"group": "near", "body": %q, "side": "near", "friction": "dry", "touching": 1e-4}],`, other[measured])
+	contact[measured] = fmt.Sprintf(`"contact": [{"group": "near", "body": %q, "side": "near", "friction": "dry", "touching": 1e-4}],`,
+		other[measured])
 	return stepped(t, dir, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 8, "friction": {"dry": {"mu": %g}}, "energies": [
 		{"type": "body", "id": "low", "mesh": {"file": "low.msh"}, "young": 1000, "poisson": 0.3, %s
 		 "prescribed": [{"group": "far", "axis": "y", "motion": 0}, {"group": "far", "axis": "x", "motion": 0}]},
 		{"type": "body", "id": "high", "mesh": {"file": "high.msh"}, "young": 1000, "poisson": 0.3, %s
-		 "prescribed": [{"group": "far", "axis": "y", "motion": {"table": [[0, 0], [0.25, -0.03]]}}, {"group": "far", "axis": "x", "motion": {"table": [[0, 0], [0.25, 0], [1, 0.012]]}}]}]}`, mu, contact["low"], contact["high"]), 8)
+		 "prescribed": [{"group": "far", "axis": "y", "motion": {"table": [[0, 0], [0.25, -0.03]]}}, {"group": "far", "axis": "x", "motion": {"table": [[0, 0], [0.25, 0], [1, 0.012]]}}]}]}`,
+		mu, contact["low"], contact["high"]), 8)
 }
 
 // TestLeaningSides: how pressures lean is told where a cylinder is pressed onto a block with friction, of the order of a/(μR), and not
@@ -214,7 +219,8 @@ func TestLeaningSides(t *testing.T) {
 		r := trial.Run(t, fmt.Sprintf(`{"name": "lean", "model": "energetic", "until": 1, "steps": 2, "friction": {"dry": {"mu": %g}}, "energies": [
 			{"type": "body", "id": "low", "mesh": {"file": "low.msh", "accuracy": "given"}, "young": 1000, "poisson": 0.3, "prescribed": [{"group": "far", "axis": "y", "motion": 0}, {"group": "far", "axis": "x", "motion": 0}]},
 			{"type": "body", "id": "high", "mesh": {"file": "high.msh", "accuracy": "given"}, "young": 1000, "poisson": 0.3, "contact": [{"group": "near", "body": "low", "side": "near", "friction": "dry", "touching": 1e-3}],
-			 "prescribed": [{"group": "far", "axis": "y", "motion": {"table": [[0, 0], [1, -0.03]]}}, {"group": "far", "axis": "x", "motion": 0}]}]}`, x.mu), &Model)
+			 "prescribed": [{"group": "far", "axis": "y", "motion": {"table": [[0, 0], [1, -0.03]]}}, {"group": "far", "axis": "x", "motion": 0}]}]}`,
+			x.mu), &Model)
 		leans := 0.0
 		for _, f := range r.Summary.Facts {
 			if strings.Contains(f.Name, "along the tangents of where the sides are nearest") && !f.Passed {
@@ -276,7 +282,8 @@ func TestHeldCorners(t *testing.T) {
 			{"type": "body", "id": "low", "mesh": {"file": "low.msh"}, "young": %g, "poisson": %g,
 			 "prescribed": [{"group": "far", "axis": "y", "motion": 0}, {"group": "left", "axis": "x", "motion": 0}]},
 			{"type": "body", "id": "high", "mesh": {"file": "high.msh"}, "young": %g, "poisson": %g, "prescribed": [{"group": "left", "axis": "x", "motion": 0}],
-			 "contact": [{"group": "near", "body": "low", "side": "near", %s}], "tractions": [{"group": "far", "force": [0, {"table": [[0, 0], [1, %g]]}]}]}]}`, rough, young, nu, young, nu, joint, -p), 1)
+			 "contact": [{"group": "near", "body": "low", "side": "near", %s}], "tractions": [{"group": "far", "force": [0, {"table": [[0, 0], [1, %g]]}]}]}]}`,
+			rough, young, nu, young, nu, joint, -p), 1)
 		for j := range c.Psi.System.N() {
 			x, start := c.Psi.System.Position(1, j, n.Z), c.At[3*j:]
 			ux, uy := p*nu*(1+nu)/young*start[0], -p*(1-nu*nu)/young*start[2]
@@ -292,8 +299,10 @@ func TestHeldCorners(t *testing.T) {
 		block, floor string
 		wall, want   float64 // forces on the wall and of all contacts
 	}{
-		{`, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, 0.02]]}}]`, "", 0.01 * young / (1 - nu*nu), 0.01 * young / (1 - nu*nu)},
-		{fmt.Sprintf(`], "tractions": [{"group": "top", "force": [0, {"table": [[0, 0], [1, %g]]}]}]`, -q), `, {"group": "bottom", "obstacle": "floor"}`,
+		{`, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, 0.02]]}}]`, "", 0.01 * young / (1 - nu*nu),
+			0.01 * young / (1 - nu*nu)},
+		{fmt.Sprintf(`], "tractions": [{"group": "top", "force": [0, {"table": [[0, 0], [1, %g]]}]}]`, -q),
+			`, {"group": "bottom", "obstacle": "floor"}`,
 			(0.02*young + q*nu*(1+nu)) / (2 * (1 - nu*nu)), (0.02*young+q*nu*(1+nu))/(2*(1-nu*nu)) + q},
 	} {
 		obstacles := ""
@@ -321,7 +330,8 @@ func TestHeldCorners(t *testing.T) {
 
 // TestMeetingFaults: entries of "contact" that say nothing, or what is not computed.
 func TestMeetingFaults(t *testing.T) {
-	const entry, top, bottom = `"group": "bottom", "body": "low", "side": "top"`, `{"group": "top", "axis": "y", "motion": 0}`, `{"group": "bottom", "axis": "y", "motion": 0}`
+	const entry, top, bottom = `"group": "bottom", "body": "low", "side": "top"`,
+		`{"group": "top", "axis": "y", "motion": 0}`, `{"group": "bottom", "axis": "y", "motion": 0}`
 	for _, c := range []struct{ entry, corner, more, prescribed, want string }{
 		{entry, "[0, 1]", "", top, ""},
 		{`"group": "bottom", "body": "lo", "side": "top"`, "[0, 1]", "", top, `unknown body "lo", the nearest one is "low"`},
@@ -344,7 +354,8 @@ func TestMeetingFaults(t *testing.T) {
 	} {
 		text := fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, %s "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "energies": [
 			{"type": "body", "id": "low", "mesh": {"block": {"size": [1, 1], "cells": [3, 2]}}, "young": 1000, "contact": [{"group": "bottom", "obstacle": "floor"}]},
-			{"type": "body", "id": "high", "mesh": {"block": {"corner": %s, "size": [1, 1], "cells": [2, 2]}}, "young": 1000, "contact": [{%s}], "prescribed": [%s]}]}`, c.more, c.corner, c.entry, c.prescribed)
+			{"type": "body", "id": "high", "mesh": {"block": {"corner": %s, "size": [1, 1], "cells": [2, 2]}}, "young": 1000, "contact": [{%s}], "prescribed": [%s]}]}`,
+			c.more, c.corner, c.entry, c.prescribed)
 		k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", []byte(text))
 		if err != nil {
 			t.Fatal(err)
@@ -363,7 +374,8 @@ func TestActedOnWherePrescribed(t *testing.T) {
 		{"type": "load", "particle": "b.8", "force": [{"table": [[0, 0], [1, 5]]}, 0, 0]}`
 	text := `{"model": "energetic", "until": 1, "steps": 2, "energies": [` + body + `%s}`
 	_, alone := stepped(t, "", fmt.Sprintf(text, "]"), 2)
-	c, n := stepped(t, "", fmt.Sprintf(text, `, {"type": "tether", "particle": "b.1", "anchor": "a", "stiffness": 500}], "anchors": [{"id": "a", "at": [2, 0, 0]}]`), 2)
+	c, n := stepped(t, "", fmt.Sprintf(text, `, {"type": "tether", "particle": "b.1", "anchor": "a", "stiffness": 500}], "anchors": [{"id": "a", "at": [2, 0, 0]}]`),
+		2)
 	for j := range c.Psi.System.N() {
 		got, want := c.Psi.System.Position(1, j, n.Z), [3]float64(alone.Z[3*j:3*j+3]) // without relative coordinates z is the place
 		for i := range got {
@@ -387,7 +399,8 @@ func TestMeshOfFit(t *testing.T) {
 		 "kinematics": "axisymmetric", "prescribed": [{"group": "bottom", "axis": "y", "motion": 0}]},
 		{"type": "body", "id": "shaft", "mesh": {"block": {"corner": [0, 0], "size": [0.025, 0.08], "cells": [4, 8], "element": "P2"}}, "young": 210e9, "poisson": 0.3,
 		 "kinematics": "axisymmetric", "prescribed": [{"group": "left", "axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, 0], [2, -6e-5]]}}],
-		 "contact": [{"group": "right", "body": "hub", "side": "left", "friction": "f", "overlap": {"table": [[0, 0], [1, 2e-5], [2, 2e-5]]}}]}]}`, &Model)
+		 "contact": [{"group": "right", "body": "hub", "side": "left", "friction": "f", "overlap": {"table": [[0, 0], [1, 2e-5], [2, 2e-5]]}}]}]}`,
+		&Model)
 	k := slices.IndexFunc(x.Summary.Facts, func(f table.Fact) bool {
 		return f.Name == "mesh: displacements, against the run on a block of half the cells"
 	})
@@ -408,7 +421,8 @@ func TestPushOff(t *testing.T) {
 		{"type": "body", "id": "shaft", "mesh": {"block": {"corner": [0, 0], "size": [0.025, 0.06], "cells": [2, 4], "element": "Q1"}}, "young": 210e9, "poisson": 0.3,
 		 "kinematics": "axisymmetric", "prescribed": [{"group": "left", "axis": "x", "motion": 0}], "tractions": [{"group": "top", "force": [0, {"table": [[0, 0], [1.1, 0], [2, -5e7]]}]}],
 		 "contact": [{"group": "right", "body": "hub", "side": "left", "friction": "f", "overlap": {"table": [[0, 0], [1, 2e-5], [2, 2e-5]]}}]}],
-		"expect": [{"quantity": "normal_force", "value": 6e5, "tolerance": 1e5}, {"quantity": "loss_time", "value": 1.9, "tolerance": 0.1}]}`, &Model)
+		"expect": [{"quantity": "normal_force", "value": 6e5, "tolerance": 1e5}, {"quantity": "loss_time", "value": 1.9, "tolerance": 0.1}]}`,
+		&Model)
 	if x.Summary.Status != table.Done || len(x.Summary.Expectations) != 2 {
 		t.Fatal(x.Summary.Status, x.Summary.Message)
 	}
@@ -428,7 +442,9 @@ func TestUnjudgedMesh(t *testing.T) {
 		{"group": "bottom", "axis": "x", "motion": 0}, {"group": "bottom", "axis": "y", "motion": {"sine": {"amplitude": 0.1, "frequency": 1}}}]}%s]}`
 	const load = `, {"type": "load", "particle": "b.2144", "force": [1, 0, 0]}`
 	for _, c := range []struct{ text, want string }{
-		{fmt.Sprintf(block, 33, ""), `33 cells along x cannot be halved in "b"`}, {fmt.Sprintf(block, 32, load), "what acts on nodes by their numbers has no place on coarser meshes"}, {fmt.Sprintf(block, 32, ""), ""},
+		{fmt.Sprintf(block, 33, ""), `33 cells along x cannot be halved in "b"`},
+		{fmt.Sprintf(block, 32, load), "what acts on nodes by their numbers has no place on coarser meshes"},
+		{fmt.Sprintf(block, 32, ""), ""},
 	} {
 		if got := caseOf(t, "case.json", c.text).other.unjudged; (got == "") != (c.want == "") || !strings.HasSuffix(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)

@@ -158,7 +158,8 @@ func (b *builder) checkStart(sys *particles.System, z []float64) {
 	sys.ToGlobal(x, z)
 	if i, off := misplaced(x, b.at); i >= 0 {
 		j := i / 3
-		b.Add(casefile.Path{"particles", j, "at"}, "particle %q is put %.3g m from here by its coordinates on its obstacle: want both near to the origin", b.ids[j], off)
+		b.Add(casefile.Path{"particles", j, "at"},
+			"particle %q is put %.3g m from here by its coordinates on its obstacle: want both near to the origin", b.ids[j], off)
 	}
 }
 
@@ -224,7 +225,8 @@ func (b *builder) startExtras(sys *particles.System, z []float64) {
 		small := contact * (size(b.at[3*j:3*j+3]) + size(e.Frame.P[:]) + size(b.frames[j].P[:]))
 		h := sys.Height(0, c, z)
 		if !(h >= -small) {
-			b.Add(casefile.Path{"particles", j, "at"}, "particle %q starts %.6g m inside the obstacle %q, want a position outside or on it", b.ids[j], -h, b.extraName[k])
+			b.Add(casefile.Path{"particles", j, "at"},
+				"particle %q starts %.6g m inside the obstacle %q, want a position outside or on it", b.ids[j], -h, b.extraName[k])
 		}
 	}
 	for j := range b.firstVariable {

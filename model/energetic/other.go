@@ -422,7 +422,8 @@ func (r *Run) mesh() []table.Fact {
 	o := &r.c.other
 	list := o.unsaid()
 	if r.beside != nil {
-		list = append(list, r.beside.sums.Estimate.Facts(r.c.compared(), o.level.Factor(), r.c.plan.Accuracy, o.level.Against(), refinement.FinerMesh)...)
+		list = append(list, r.beside.sums.Estimate.Facts(r.c.compared(), o.level.Factor(), r.c.plan.Accuracy,
+			o.level.Against(), refinement.FinerMesh)...)
 	}
 	return r.proven(list)
 }
@@ -443,7 +444,8 @@ func (d *diagnosis) statedMesh() []table.Fact {
 			return f.Word == table.Accurate && (f.Name == name || d.replaces(&f, name))
 		})
 		if k < 0 {
-			list = append(list, table.No(table.Accurate, "summary.json does not say what the run found out about its "+name, table.Computed))
+			list = append(list, table.No(table.Accurate,
+				"summary.json does not say what the run found out about its "+name, table.Computed))
 			continue
 		}
 		f := d.stated.Facts[k]

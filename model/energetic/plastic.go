@@ -68,7 +68,8 @@ func (b *builder) plastic(p casefile.Path, d *plasticDocument, count *int) {
 	for k, part := range parts {
 		*count++
 		number := len(b.ids)
-		if !b.variable(p, numbered(d.ID, "plastic", *count, k, len(parts)), middle, variable{axis: axis, yield: part.Yield, idle: part.Stiffness}) {
+		if !b.variable(p, numbered(d.ID, "plastic", *count, k, len(parts)), middle,
+			variable{axis: axis, yield: part.Yield, idle: part.Stiffness}) {
 			return
 		}
 		b.plastics = append(b.plastics, plasticElement{p, d.Between, axis, part, number})
@@ -86,7 +87,8 @@ func (b *builder) appendPlastics(list []particles.Energy) []particles.Energy {
 		if !ok {
 			return list
 		}
-		items = append(items, particles.PlasticSpring{I: ends.i, J: ends.j, Anchor: ends.anchor, Variable: e.variable, Axis: e.axis, Stiffness: e.part.Stiffness, Hardening: e.part.Hardening})
+		items = append(items, particles.PlasticSpring{I: ends.i, J: ends.j, Anchor: ends.anchor, Variable: e.variable,
+			Axis: e.axis, Stiffness: e.part.Stiffness, Hardening: e.part.Hardening})
 	}
 	springs, err := particles.NewPlasticSprings(b.at, items...)
 	if !b.Accept(b.plastics[0].at, err) {

@@ -63,7 +63,8 @@ func (b *builder) rational() rational {
 		}
 	}
 	for name, d := range b.doc.Friction {
-		if text := string(d.Mu); d.Map != nil || d.Ripple != nil || strings.HasPrefix(text, "[") || strings.Contains(text, `"sine"`) || strings.Contains(text, `"csv"`) {
+		if text := string(d.Mu); d.Map != nil || d.Ripple != nil || strings.HasPrefix(text, "[") ||
+			strings.Contains(text, `"sine"`) || strings.Contains(text, `"csv"`) {
 			refuse("$.friction.%s: friction that is not isotropic, varies in space or not as a table in time", name)
 		}
 	}

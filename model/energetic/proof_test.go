@@ -52,14 +52,16 @@ func line(rng *rand.Rand, until float64) (text string, n int) {
 				}
 				return fmt.Sprintf("[%.2f, 0, 0]", float64(-i)+4*rng.Float64()-2)
 			})))
-			energies = append(energies, fmt.Sprintf(`{"type": "tether", "particle": "p%d", "anchor": "a%d", "stiffness": %d}`, i, i, 1+rng.IntN(4)))
+			energies = append(energies, fmt.Sprintf(`{"type": "tether", "particle": "p%d", "anchor": "a%d", "stiffness": %d}`,
+				i, i, 1+rng.IntN(4)))
 		}
 		if i > 0 {
 			pairs = append(pairs, fmt.Sprintf(`["p%d", "p%d"]`, i-1, i))
 		}
 	}
 	if n > 1 {
-		energies = append(energies, fmt.Sprintf(`{"type": "bond", "stiffness": %d, "between": [%s]}`, 1+rng.IntN(4), strings.Join(pairs, ", ")))
+		energies = append(energies, fmt.Sprintf(`{"type": "bond", "stiffness": %d, "between": [%s]}`, 1+rng.IntN(4),
+			strings.Join(pairs, ", ")))
 	}
 	mu := fmt.Sprintf(`{"f0": {"mu": %.2f}, "f1": {"mu": %.2f}}`, 0.1+0.4*rng.Float64(), 0.1+0.4*rng.Float64())
 	if n == 1 {
@@ -178,7 +180,8 @@ func TestTube(t *testing.T) {
 	}
 	slices.Sort(over)
 	if len(over) > 0 {
-		t.Logf("of %d runs %d are off; the tube is %.3g to %.3g of that, median %.3g", scenes, len(over), over[0], over[len(over)-1], over[len(over)/2])
+		t.Logf("of %d runs %d are off; the tube is %.3g to %.3g of that, median %.3g", scenes, len(over), over[0],
+			over[len(over)-1], over[len(over)/2])
 	}
 }
 
@@ -249,7 +252,8 @@ func TestProofs(t *testing.T) {
 	}{{"klarbring", 30}, {"corner", 96}, {"play", 0}, {"chain-exact", 0}}
 	if thorough.Asked() {
 		list = list[:0]
-		for _, name := range []string{"klarbring", "corner", "groove", "ageing", "incline", "play", "play-pulsing", "grazing", "grazing-lagged", "grazing-adaptive", "gamma-to-zero", "chain", "chain-exact", "pulsing-chain", "net"} {
+		for _, name := range []string{"klarbring", "corner", "groove", "ageing", "incline", "play", "play-pulsing",
+			"grazing", "grazing-lagged", "grazing-adaptive", "gamma-to-zero", "chain", "chain-exact", "pulsing-chain", "net"} {
 			list = append(list, struct {
 				name  string
 				steps int
@@ -379,13 +383,15 @@ func TestForgedProofs(t *testing.T) {
 	claim, sum := regexp.MustCompile(`"stability": ?[^,}]+`), regexp.MustCompile(`"case_sha256": ?"[0-9a-f]+"`)
 	for name, text := range map[string][]byte{
 		"truncated": whole[:len(whole)*2/3], "a list": []byte("[1]"), "no claims": claim.ReplaceAll(whole, []byte(`"x": 1`)),
-		"a claim NaN": claim.ReplaceAll(whole, []byte(`"stability": NaN`)), "a claim in words": claim.ReplaceAll(whole, []byte(`"stability": "nan"`)),
-		"of no case": sum.ReplaceAll(whole, []byte(`"case_sha256": "`+strings.Repeat("0", 64)+`"`)),
+		"a claim NaN":      claim.ReplaceAll(whole, []byte(`"stability": NaN`)),
+		"a claim in words": claim.ReplaceAll(whole, []byte(`"stability": "nan"`)),
+		"of no case":       sum.ReplaceAll(whole, []byte(`"case_sha256": "`+strings.Repeat("0", 64)+`"`)),
 	} {
 		if err := os.WriteFile(forged, text, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if passed, _, said := checked(t, dir, forged); passed || !strings.Contains(said, "NOT PROVEN: ") || strings.Contains(said, "Traceback") {
+		if passed, _, said := checked(t, dir, forged); passed || !strings.Contains(said, "NOT PROVEN: ") ||
+			strings.Contains(said, "Traceback") {
 			t.Errorf("%s: %s", name, said)
 		}
 	}
@@ -444,10 +450,12 @@ func forgedFiles(t *testing.T, dir string, proof []byte, before map[string]*floa
 			whole := string(proof)
 			if hashed {
 				for _, f := range [][2]string{{string(text), c.text}, {string(rows), c.rows}} {
-					whole = strings.Replace(whole, fmt.Sprintf("%x", sha256.Sum256([]byte(f[0]))), fmt.Sprintf("%x", sha256.Sum256([]byte(f[1]))), 1)
+					whole = strings.Replace(whole, fmt.Sprintf("%x", sha256.Sum256([]byte(f[0]))),
+						fmt.Sprintf("%x", sha256.Sum256([]byte(f[1]))), 1)
 				}
 			}
-			for name, text := range map[string]string{file: whole, filepath.Join(forger, "case.json"): c.text, filepath.Join(forger, "trajectory.csv"): c.rows} {
+			for name, text := range map[string]string{file: whole, filepath.Join(forger, "case.json"): c.text,
+				filepath.Join(forger, "trajectory.csv"): c.rows} {
 				if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 					t.Fatal(err)
 				}
@@ -468,7 +476,8 @@ func forgedFiles(t *testing.T, dir string, proof []byte, before map[string]*floa
 // TestRefusedProofs: what cannot be proven is said with its place, before anything is certified.
 func TestRefusedProofs(t *testing.T) {
 	x := trial.Run(t, shortened(t, "iwan", 20), &energetic.Model)
-	_, err := run.Diagnose(t.Context(), x.Case, x.Built, run.Source{Dir: x.Dir, Summary: x.Summary, Proof: filepath.Join(t.TempDir(), "p.json")})
+	_, err := run.Diagnose(t.Context(), x.Case, x.Built,
+		run.Source{Dir: x.Dir, Summary: x.Summary, Proof: filepath.Join(t.TempDir(), "p.json")})
 	if err == nil || !strings.Contains(err.Error(), `$.energies[0]: an energy of type "plastic"`) {
 		t.Error(err)
 	}

@@ -11,9 +11,13 @@ import (
 // quantities are what a case can expect of its run.
 var quantities = casefile.Catalogue[*Run]{
 	{Name: "position", Must: "particle axis", At: (*Run).position},
-	{Name: "displacement", Must: "particle axis", At: func(r *Run, x *casefile.Expectation) float64 { return r.position(x) - r.c.At[3*x.Subject+x.Axis] }},
+	{Name: "displacement", Must: "particle axis", At: func(r *Run,
+		x *casefile.Expectation) float64 {
+		return r.position(x) - r.c.At[3*x.Subject+x.Axis]
+	}},
 	{Name: "normal_force", May: "particle obstacle", At: (*Run).normal},
-	{Name: "friction_force", May: "particle obstacle axis", At: func(r *Run, x *casefile.Expectation) float64 { return along(r.friction(x), x.Axis) }},
+	{Name: "friction_force", May: "particle obstacle axis",
+		At: func(r *Run, x *casefile.Expectation) float64 { return along(r.friction(x), x.Axis) }},
 	{Name: "spring_tension", Must: "particle other", May: "axis", At: (*Run).tension},
 	{Name: "dissipation", Of: func(r *Run) float64 { return r.last.Dissipation }},
 	{Name: "energy", Of: func(r *Run) float64 { return r.last.Energy }},
@@ -29,39 +33,40 @@ var quantities = casefile.Catalogue[*Run]{
 }
 
 func (b *builder) expectations() []casefile.Expectation {
-	return b.Expectations(&b.doc.Document, quantities.Quantities(), 3, func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
-		if d.Particle == nil {
-			if d.Obstacle != nil {
-				b.Add(p.With("obstacle"), "an obstacle has forces on one particle, want the key \"particle\" too")
+	return b.Expectations(&b.doc.Document, quantities.Quantities(), 3,
+		func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+			if d.Particle == nil {
+				if d.Obstacle != nil {
+					b.Add(p.With("obstacle"), "an obstacle has forces on one particle, want the key \"particle\" too")
+				}
+				return
 			}
-			return
-		}
-		j, ok := b.find(p.With("particle"), *d.Particle)
-		if !ok {
-			return
-		}
-		e.Subject, e.ID = j, b.ids[j]
-		if _, is := b.damages()[j]; e.Quantity == "damage" && !is {
-			b.Add(p.With("particle"), "%q is no damage of an adhesive bond, want the id of one", casefile.Abbreviate(e.ID))
-		}
-		if e.Quantity == "slipped" && !b.slips() {
-			b.Add(p.With("quantity"), "no friction of the case depends on slip, and what slips is not added up; want a friction with the key \"slip\"")
-		}
-		if d.Other != nil {
-			if t := b.tie(p.With("other"), j, *d.Other); t != nil {
-				e.Element, b.ties = len(b.ties), append(b.ties, t)
+			j, ok := b.find(p.With("particle"), *d.Particle)
+			if !ok {
+				return
 			}
-			e.ID += " to " + *d.Other
-		}
-		if d.Obstacle == nil {
-			return
-		}
-		id := e.ID + "/" + *d.Obstacle
-		if e.Obstacle = 1 + slices.Index(b.contactIDs(), id); e.Obstacle == 0 {
-			b.Add(p.With("obstacle"), "particle %q does not have %q among several obstacles", e.ID, casefile.Abbreviate(*d.Obstacle))
-		}
-		e.ID = id
-	})
+			e.Subject, e.ID = j, b.ids[j]
+			if _, is := b.damages()[j]; e.Quantity == "damage" && !is {
+				b.Add(p.With("particle"), "%q is no damage of an adhesive bond, want the id of one", casefile.Abbreviate(e.ID))
+			}
+			if e.Quantity == "slipped" && !b.slips() {
+				b.Add(p.With("quantity"), "no friction of the case depends on slip, and what slips is not added up; want a friction with the key \"slip\"")
+			}
+			if d.Other != nil {
+				if t := b.tie(p.With("other"), j, *d.Other); t != nil {
+					e.Element, b.ties = len(b.ties), append(b.ties, t)
+				}
+				e.ID += " to " + *d.Other
+			}
+			if d.Obstacle == nil {
+				return
+			}
+			id := e.ID + "/" + *d.Obstacle
+			if e.Obstacle = 1 + slices.Index(b.contactIDs(), id); e.Obstacle == 0 {
+				b.Add(p.With("obstacle"), "particle %q does not have %q among several obstacles", e.ID, casefile.Abbreviate(*d.Obstacle))
+			}
+			e.ID = id
+		})
 }
 
 // Value returns an expected quantity at the present node.

@@ -43,9 +43,11 @@ func TestEvaluator(t *testing.T) {
 		{K: 0, T: 0, Z: []float64{1, 0, 0}, Grad: []float64{0, 0, 7}, States: state(incremental.Stick), Before: state(incremental.Stick),
 			Certificate: energetic.Certificate{Energy: 5}},
 		{K: 1, T: 1, Z: []float64{2, 0, 0}, Grad: []float64{3, 4, 9}, States: state(incremental.Slip), Before: state(incremental.Stick),
-			Certificate: energetic.Certificate{Energy: 10, Dissipation: 1, Work: 3, Balance: -0.75, Lipschitz: 4, Gap: incremental.Gap{Upper: 2}}},
+			Certificate: energetic.Certificate{Energy: 10, Dissipation: 1, Work: 3, Balance: -0.75, Lipschitz: 4,
+				Gap: incremental.Gap{Upper: 2}}},
 		{K: 2, T: 2, Z: []float64{2, 0, 1}, Grad: []float64{0, 0, 1e-17}, States: state(incremental.Free), Before: state(incremental.Slip),
-			Certificate: energetic.Certificate{Energy: 20, Dissipation: 3, Work: 3, Balance: 0.25, Lipschitz: 1, Gap: incremental.Gap{Upper: 1}}},
+			Certificate: energetic.Certificate{Energy: 20, Dissipation: 3, Work: 3, Balance: 0.25, Lipschitz: 1,
+				Gap: incremental.Gap{Upper: 1}}},
 	}
 	if o := e.Outcomes(true); o[0].Value != nil || o[0].Met || o[7].Value != nil || o[7].Met {
 		t.Errorf("before the start: %+v", o)
@@ -86,7 +88,8 @@ func TestEventTime(t *testing.T) {
 	}{{"events", 1e-12}, {400, .0100001}} {
 		var lines []any
 		for _, e := range [][2]float64{{0, .5}, {.6, 1}, {1.5, 2}, {2.5, 3}} {
-			lines = append(lines, map[string]any{"quantity": "event_time", "particle": "p", "from": e[0], "value": e[1], "tolerance": x.tolerance})
+			lines = append(lines, map[string]any{"quantity": "event_time", "particle": "p", "from": e[0], "value": e[1],
+				"tolerance": x.tolerance})
 		}
 		summary, diagnosed, _ := ran(t, "play", map[string]any{
 			"until": 4, "steps": x.steps, "threshold": nil, "friction": value(`{"dry": {"mu": 0.5}}`), "expect": lines,

@@ -48,7 +48,8 @@ func (r drawn) motion(at, amplitude [3]float64, until float64) any {
 		}
 		return object{"sum": terms}
 	}
-	return object{"sine": object{"amplitude": list{amplitude[0], amplitude[1], amplitude[2]}, "frequency": r.uniform(.3, 2) / until, "offset": place}}
+	return object{"sine": object{"amplitude": list{amplitude[0], amplitude[1], amplitude[2]},
+		"frequency": r.uniform(.3, 2) / until, "offset": place}}
 }
 
 // chain is particles on stiff or soft bonds, pressed by tethers and weights.
@@ -81,10 +82,12 @@ func (r drawn) chain() object {
 		}
 		if j > 0 {
 			k := k0 * r.power(-2, 4)
-			energies = append(energies, object{"type": "bond", "between": list{fmt.Sprint("p", j-1), id}, "stiffness": list{k, k, k * r.power(-2, 0)}})
+			energies = append(energies, object{"type": "bond", "between": list{fmt.Sprint("p", j-1), id},
+				"stiffness": list{k, k, k * r.power(-2, 0)}})
 		}
 	}
-	return object{"name": "chain", "model": "energetic", "until": until, "friction": frictions, "particles": particles, "anchors": anchors, "energies": energies, "threshold": "implicit"}
+	return object{"name": "chain", "model": "energetic", "until": until, "friction": frictions, "particles": particles,
+		"anchors": anchors, "energies": energies, "threshold": "implicit"}
 }
 
 // mixed is a few particles with what chains have not: friction that has an axis, ripples or ages,
@@ -111,17 +114,21 @@ func (r drawn) mixed() object {
 		frictions["f"+id] = friction
 		obstacles := list{"floor"}
 		if r.IntN(3) == 0 {
-			doc["obstacles"].(object)["wall"+id] = object{"point": list{float64(j) + r.uniform(0, .6), 0., 0.}, "normal": list{-1., r.uniform(-.5, .5), 0.}}
+			doc["obstacles"].(object)["wall"+id] = object{"point": list{float64(j) + r.uniform(0, .6), 0., 0.},
+				"normal": list{-1., r.uniform(-.5, .5), 0.}}
 			obstacles = append(obstacles, "wall"+id)
 		}
 		particles = append(particles, object{"id": id, "at": list{float64(j), 0., 0.}, "friction": "f" + id, "obstacles": obstacles})
 		amplitude := [3]float64{r.power(-1, .3), r.power(-1, .3), depth * []float64{0, .3, .8, 1.2}[r.IntN(4)]}
 		place := [3]float64{float64(j), 0, -depth}
-		at := object{"sine": object{"amplitude": list{amplitude[0], amplitude[1], amplitude[2]}, "frequency": r.uniform(.05, .6) / until, "offset": list{place[0], place[1], place[2]}}}
+		at := object{"sine": object{"amplitude": list{amplitude[0], amplitude[1], amplitude[2]},
+			"frequency": r.uniform(.05, .6) / until, "offset": list{place[0], place[1], place[2]}}}
 		if r.IntN(2) == 0 {
 			rows := list{list{0., list{place[0], place[1], place[2]}}}
 			for k := range 1 + r.IntN(3) {
-				rows = append(rows, list{float64(k+1) * .6 * r.uniform(.9, 1.1), list{place[0] + amplitude[0]*r.uniform(-1, 1), place[1] + amplitude[1]*r.uniform(-1, 1), place[2] + amplitude[2]*r.uniform(-1, 1)}})
+				rows = append(rows, list{float64(k+1) * .6 * r.uniform(.9, 1.1),
+					list{place[0] + amplitude[0]*r.uniform(-1, 1), place[1] + amplitude[1]*r.uniform(-1, 1),
+						place[2] + amplitude[2]*r.uniform(-1, 1)}})
 			}
 			at = object{"table": rows}
 		}
@@ -134,7 +141,8 @@ func (r drawn) mixed() object {
 		if r.IntN(5) == 0 {
 			home := "h" + id
 			anchors = append(anchors, object{"id": home, "at": list{float64(j) + 1, 0., 0.}})
-			energies = append(energies, object{"type": "plastic", "id": "s" + id, "between": list{id, home}, "axis": list{1., 0., 0.}, "stiffness": r.uniform(.5, 3), "yield": r.uniform(.05, .5), "hardening": r.uniform(0, 1)})
+			energies = append(energies, object{"type": "plastic", "id": "s" + id, "between": list{id, home},
+				"axis": list{1., 0., 0.}, "stiffness": r.uniform(.5, 3), "yield": r.uniform(.05, .5), "hardening": r.uniform(0, 1)})
 		}
 		if j > 0 {
 			between := list{fmt.Sprint("p", j-1), id}
@@ -142,9 +150,11 @@ func (r drawn) mixed() object {
 			case 0:
 				energies = append(energies, object{"type": "bond", "between": between, "stiffness": r.power(-2, 3)})
 			case 1:
-				energies = append(energies, object{"type": "spring", "between": between, "stiffness": r.uniform(.1, 3), "law": "cubic", "stiffening": r.uniform(0, 1)})
+				energies = append(energies, object{"type": "spring", "between": between, "stiffness": r.uniform(.1, 3),
+					"law": "cubic", "stiffening": r.uniform(0, 1)})
 			case 2:
-				energies = append(energies, object{"type": "pair", "between": between, "law": "morse", "depth": r.uniform(.01, .2), "distance": r.uniform(.8, 1.2), "decay": r.uniform(1, 3)})
+				energies = append(energies, object{"type": "pair", "between": between, "law": "morse",
+					"depth": r.uniform(.01, .2), "distance": r.uniform(.8, 1.2), "decay": r.uniform(1, 3)})
 			}
 		}
 	}
@@ -209,7 +219,8 @@ func (p *parts) lose(add func(q *share, energy float64), from, to float64, z, x,
 	}
 	for k := range psi.System.Contacts() {
 		if psi.Matrices[k] != nil && psi.Touches(from, k, z) && psi.Touches(to, k, x) {
-			pressure := .5 * (psi.Pressure(from, k, z, g, dissipation.Origin{})*psi.Factor(k, from) + psi.Pressure(to, k, x, f, dissipation.Origin{})*psi.Factor(k, to))
+			pressure := .5 * (psi.Pressure(from, k, z, g, dissipation.Origin{})*psi.Factor(k, from) +
+				psi.Pressure(to, k, x, f, dissipation.Origin{})*psi.Factor(k, to))
 			add(&p.list[p.of[psi.System.ContactParticle(k)]], pressure*psi.Norm(from, k, p.mid, p.v))
 		}
 	}
@@ -226,7 +237,8 @@ func (p *parts) worst() (a away) {
 		for _, x := range []struct {
 			all       *float64
 			off, size float64
-		}{{&a.dissipation, math.Abs(q.lost - q.polygon), max(q.lost, 1e-9*a.lost)}, {&a.position, q.off, q.way}, {&a.friction, q.pull, q.held}} {
+		}{{&a.dissipation, math.Abs(q.lost - q.polygon), max(q.lost, 1e-9*a.lost)}, {&a.position, q.off, q.way},
+			{&a.friction, q.pull, q.held}} {
 			if x.off > 0 {
 				*x.all = max(*x.all, x.off/x.size)
 			}
@@ -355,7 +367,8 @@ func (s *score) judge(t *testing.T, name string, doc object, times int) {
 			return
 		}
 		s.wrong++
-		t.Errorf("%s, %v steps: certified, and D is off by %.3g, x %.3g, friction %.3g; %.3g J, %.3g m", name, doc["steps"], a.dissipation, a.position, a.friction, a.lost, a.way)
+		t.Errorf("%s, %v steps: certified, and D is off by %.3g, x %.3g, friction %.3g; %.3g J, %.3g m", name,
+			doc["steps"], a.dissipation, a.position, a.friction, a.lost, a.way)
 	case most < c.Options.Accuracy/5:
 		t.Logf("%s, %v steps: off by %.2g, %.2g, %.2g, and refused: %s", name, doc["steps"], a.dissipation, a.position, a.friction, v.First)
 	}
@@ -363,7 +376,8 @@ func (s *score) judge(t *testing.T, name string, doc object, times int) {
 
 func (s *score) log(t *testing.T) {
 	t.Helper()
-	t.Logf("%d certified, %d wrong; %d right, %d of them certified; %d failed; off by %.2g, %.2g, %.2g at most", s.certified, s.wrong, s.right, s.both, s.failed, s.worst.dissipation, s.worst.position, s.worst.friction)
+	t.Logf("%d certified, %d wrong; %d right, %d of them certified; %d failed; off by %.2g, %.2g, %.2g at most",
+		s.certified, s.wrong, s.right, s.both, s.failed, s.worst.dissipation, s.worst.position, s.worst.friction)
 }
 
 // long reports whether tests may take minutes.

@@ -25,7 +25,8 @@ func TestRidesDisc(t *testing.T) {
 		x := trial.Run(t, fmt.Sprintf(`{"model": "energetic", "until": 0.0125, "steps": %d, "accuracy": %s, "anchors": [{"id": "a", "at": [1, 0, -0.3]}],
   "energies": [{"type": "tether", "particle": "p", "anchor": "a", "stiffness": [%g, 2, 5]}], "friction": {"dry": {"mu": %g}},
   "obstacles": {"disc": {"point": [0, 0, 0], "normal": [0, 0, 1], "motion": {"rotation": {"axis": [0, 0, 1], "angle": {"table": [[0, 0], [10, 10]]}}}}},
-  "particles": [{"id": "p", "at": [0.91, 0.28618176042508364, 0], "obstacle": "disc", "friction": "dry"}]}`, c.steps, c.accuracy, c.stiffness, c.mu), &model.Model)
+  "particles": [{"id": "p", "at": [0.91, 0.28618176042508364, 0], "obstacle": "disc", "friction": "dry"}]}`, c.steps,
+			c.accuracy, c.stiffness, c.mu), &model.Model)
 		d := x.Diagnose(t)
 		if run.Certified(x.Summary) != run.Certified(d) {
 			t.Errorf("%d steps, %s: run: %s; diagnose: %s", c.steps, c.accuracy, run.Failure(x.Summary), run.Failure(d))
@@ -77,7 +78,8 @@ func TestDigits(t *testing.T) {
   "energies": [{"type": "tether", "particle": "p", "anchor": "a", "stiffness": [1e9, 1e9, 0]}, {"type": "load", "particle": "p", "force": [0, 0, -10]}],
   "friction": {"dry": {"mu": 0.3}}, "particles": [{"id": "p", "at": [%[1]g, 0, 0], "friction": "dry"}]}`, at, at+1), &model.Model)
 		d := x.Diagnose(t)
-		if run.Certified(x.Summary) != certified || run.Certified(d) != certified || !certified && !strings.Contains(run.Failure(x.Summary), "origin") {
+		if run.Certified(x.Summary) != certified || run.Certified(d) != certified || !certified &&
+			!strings.Contains(run.Failure(x.Summary), "origin") {
 			t.Errorf("at %g m: run: %s; diagnose: %s", at, run.Failure(x.Summary), run.Failure(d))
 		}
 	}
@@ -91,8 +93,10 @@ func TestRoundShaft(t *testing.T) {
 	for speed, certified := range map[float64]bool{40: true, 1000: false} {
 		x := trial.Run(t, fmt.Sprintf(`{"model": "energetic", "accuracy": 0.05, "until": 0.08, "steps": 8, "obstacles": {"shaft": {"type": "cylinder", "point": [0, 0, 0], "axis": [0, 0, 1], "radius": 0.5}},
   "friction": {"grain": {"mu": [0.5, 0.25], "axis": [0, 1, 1]}}, "particles": [{"id": "p", "at": [0.5, 0, 0], "obstacle": "shaft", "friction": "grain"}],
-  "anchors": [{"id": "end", "at": {"table": [[0, [0, 0, 0]], [1, [0, 0, %g]]]}}], "energies": [{"type": "tether", "particle": "p", "anchor": "end", "stiffness": 8}]}`, speed), &model.Model)
-		if d := x.Diagnose(t); run.Certified(x.Summary) != certified || run.Certified(d) != certified || !certified && !strings.Contains(run.Failure(x.Summary), "turn") {
+  "anchors": [{"id": "end", "at": {"table": [[0, [0, 0, 0]], [1, [0, 0, %g]]]}}], "energies": [{"type": "tether", "particle": "p", "anchor": "end", "stiffness": 8}]}`,
+			speed), &model.Model)
+		if d := x.Diagnose(t); run.Certified(x.Summary) != certified || run.Certified(d) != certified || !certified &&
+			!strings.Contains(run.Failure(x.Summary), "turn") {
 			t.Errorf("%g m/s: run: %s; diagnose: %s", speed, run.Failure(x.Summary), run.Failure(d))
 		}
 	}

@@ -122,7 +122,8 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Turns: r.turns, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last, Way: r.way}
+	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Turns: r.turns, Jumps: r.sum.Jumps,
+		Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last, Way: r.way}
 	r.evolution.Save(&s.Evolution)
 	s.Beside, s.Bounds = r.beside.save(), r.bounds
 	if r.tube != nil {
@@ -197,7 +198,8 @@ func (r *Run) Row(k int, out *run.Output) error {
 				if timed {
 					r.turns = append(r.turns, turn{j, n.T})
 				}
-				if err := out.Event(run.Event{T: n.T, Within: out.StepLength(), Name: r.c.ContactIDs[j], From: from.String(), To: s.String(), Smooth: r.c.smooth(j)}); err != nil {
+				if err := out.Event(run.Event{T: n.T, Within: out.StepLength(), Name: r.c.ContactIDs[j],
+					From: from.String(), To: s.String(), Smooth: r.c.smooth(j)}); err != nil {
 					return err
 				}
 			}
@@ -281,7 +283,8 @@ func (r *Run) curved() bool { return r.walk != nil && r.walk.curved }
 
 // fact is a measure as a line of the verdict.
 func (r *Run) fact(m *energetic.Measure) table.Fact {
-	f := table.Fact{Word: table.Accurate, Name: m.Name + ": " + m.What, Value: m.Value, Limit: m.Limit, Unit: m.Unit, Passed: m.Passed(), Basis: table.Basis(m.Basis.String()), Remedy: m.Remedy}
+	f := table.Fact{Word: table.Accurate, Name: m.Name + ": " + m.What, Value: m.Value, Limit: m.Limit, Unit: m.Unit,
+		Passed: m.Passed(), Basis: table.Basis(m.Basis.String()), Remedy: m.Remedy}
 	if m.Particle >= 0 && m.Value > 0 {
 		f.Place = fmt.Sprintf("t=%.6g, particle %s", m.Time, r.c.IDs[m.Particle])
 	}

@@ -94,7 +94,8 @@ func TestGlobalSizes(t *testing.T) {
 		for i := range list {
 			list[i] = map[string]any{"id": fmt.Sprintf("p%d", i), "at": []any{float64(i), 0.0, 0.0}}
 		}
-		text, err := json.Marshal(changed(t, "incline", map[string]any{"particles": list, "solution": "energetic", "energies": nil, "friction": nil}))
+		text, err := json.Marshal(changed(t, "incline",
+			map[string]any{"particles": list, "solution": "energetic", "energies": nil, "friction": nil}))
 		if err != nil {
 			t.Fatal(err)
 		}

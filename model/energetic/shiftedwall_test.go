@@ -18,7 +18,8 @@ func TestShiftedWall(t *testing.T) {
 		return fmt.Sprintf(`{"name": "wall", "model": "energetic", "until": 1, "steps": 4, "friction": {"dry": {"mu": %g}},
 		"obstacles": {"wall": {"point": [0, 0, 1], "normal": [0, 0, -1], "motion": {%s}}},
 		"energies": [{"type": "body", "id": "b", "mesh": {"block": {"corner": [0, 0], "size": [1, 1], "cells": [3, 2], "element": "Q1"}}, "young": %d, "poisson": %g, "contact": [{"group": "top", "obstacle": "wall", "friction": "dry"}],
-		 "prescribed": [{"group": "bottom", "axis": "y", "motion": 0}, {"group": "left", "axis": "x", "motion": 0}]}]}`, mu, motion, young, nu)
+		 "prescribed": [{"group": "bottom", "axis": "y", "motion": 0}, {"group": "left", "axis": "x", "motion": 0}]}]}`,
+			mu, motion, young, nu)
 	}
 	down := fmt.Sprintf(`"translation": {"table": [[0, [0, 0, 0]], [1, [0, 0, -%g]]]}`, depth)
 	c, n := stepped(t, t.TempDir(), text(down, 0), 4)

@@ -36,7 +36,8 @@ func meshFile(t *testing.T, dir, name string, m *fem.Mesh) {
 		}
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n%d\n%s\n$EndPhysicalNames\n$Nodes\n%d\n", len(names), strings.Join(names, "\n"), m.NumNodes())
+	fmt.Fprintf(&s, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n%d\n%s\n$EndPhysicalNames\n$Nodes\n%d\n",
+		len(names), strings.Join(names, "\n"), m.NumNodes())
 	for i := range m.NumNodes() {
 		fmt.Fprintf(&s, "%d %.17g %.17g %.17g\n", i+1, m.Node(i)[0], m.Node(i)[1], m.Node(i)[2])
 	}
@@ -140,7 +141,8 @@ func TestPatchInSpace(t *testing.T) {
 					}
 				}
 				g := turn(pull)
-				loads = append(loads, fmt.Sprintf(`{"group": %q, "force": [{"table": [[0, 0], [1, %.17g]]}, {"table": [[0, 0], [1, %.17g]]}, {"table": [[0, 0], [1, %.17g]]}]}`, group, g[0], g[1], g[2]))
+				loads = append(loads, fmt.Sprintf(`{"group": %q, "force": [{"table": [[0, 0], [1, %.17g]]}, {"table": [[0, 0], [1, %.17g]]}, {"table": [[0, 0], [1, %.17g]]}]}`,
+					group, g[0], g[1], g[2]))
 			}
 			// Corners of the far side bear nothing.
 			far := m.Groups[[2]string{"bottom", "top"}[k]].Corners()
@@ -149,7 +151,8 @@ func TestPatchInSpace(t *testing.T) {
 				group := fmt.Sprint("pin", p)
 				m.Groups[group] = fem.Group{Kind: m.Kind, Dim: 0, Elem: []int{i}}
 				for c, u := range turn(displaced(x)) {
-					pins = append(pins, fmt.Sprintf(`{"group": %q, "axis": %q, "motion": {"table": [[0, 0], [1, %.17g]]}}`, group, "xyz"[c:c+1], u))
+					pins = append(pins, fmt.Sprintf(`{"group": %q, "axis": %q, "motion": {"table": [[0, 0], [1, %.17g]]}}`,
+						group, "xyz"[c:c+1], u))
 				}
 			}
 			for i := range m.NumNodes() {
@@ -161,17 +164,20 @@ func TestPatchInSpace(t *testing.T) {
 			meshFile(t, dir, name+".msh", m)
 			contact := ""
 			if k == trial/2%2 { // whose side is measured
-				contact = fmt.Sprintf(`"contact": [{"group": %q, "body": %q, "side": %q, %s}],`, side, [2]string{"two", "one"}[k], [2]string{"bottom", "top"}[k], joint)
+				contact = fmt.Sprintf(`"contact": [{"group": %q, "body": %q, "side": %q, %s}],`, side,
+					[2]string{"two", "one"}[k], [2]string{"bottom", "top"}[k], joint)
 			}
 			bodies = append(bodies, fmt.Sprintf(`{"type": "body", "id": %q, "mesh": {"file": %q}, "young": %g, "poisson": %g, %s "tractions": [%s], "prescribed": [%s]}`,
 				name, name+".msh", young, nu, contact, strings.Join(loads, ", "), strings.Join(pins, ", ")))
 		}
-		c, n := stepped(t, dir, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, "friction": {%s}, "energies": [%s]}`, friction, strings.Join(bodies, ", ")), 1)
+		c, n := stepped(t, dir, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, "friction": {%s}, "energies": [%s]}`,
+			friction, strings.Join(bodies, ", ")), 1)
 		for j, x := range places {
 			at, start, want := c.Psi.System.Position(1, j, n.Z), c.At[3*j:], turn(displaced(x))
 			for a := range want {
 				if got := at[a] - start[a]; math.Abs(got-want[a]) > 1e-12*max(1, size[0]) {
-					t.Errorf("trial %d, %s: %s at %v in the frame of the joint moves by %.15g along %c, want %.15g", trial, joint, c.IDs[j], x, got, "xyz"[a], want[a])
+					t.Errorf("trial %d, %s: %s at %v in the frame of the joint moves by %.15g along %c, want %.15g",
+						trial, joint, c.IDs[j], x, got, "xyz"[a], want[a])
 				}
 			}
 		}
@@ -203,7 +209,8 @@ func spheres(t *testing.T, one, two *fem.Mesh, text string, steps int) (nodes []
 	meshFile(t, dir, "one.msh", one)
 	meshFile(t, dir, "two.msh", two)
 	_, n := stepped(t, dir, text, steps)
-	list, err := fem.Mortar(fem.Side{Mesh: two, Group: two.Groups["bottom"]}, fem.Side{Mesh: one, Group: one.Groups["top"]}, fem.PlaneStrain)
+	list, err := fem.Mortar(fem.Side{Mesh: two, Group: two.Groups["bottom"]},
+		fem.Side{Mesh: one, Group: one.Groups["top"]}, fem.PlaneStrain)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,12 +230,13 @@ func spheres(t *testing.T, one, two *fem.Mesh, text string, steps int) (nodes []
 func TestElasticSpheres(t *testing.T) {
 	const e1, e2, nu = 1000.0, 3000.0, 0.3
 	radius, stiffness := 1/(1/1.0+1/2.0), 1/((1-nu*nu)*(1/e1+1/e2))
-	nodes, load, _ := spheres(t, dome(t, 0, []int{11, 11, 7}, 3, 2, -2), dome(t, 0, []int{9, 9, 6}, 3, 1, 2), fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, "energies": [
+	nodes, load, _ := spheres(t, dome(t, 0, []int{11, 11, 7}, 3, 2, -2), dome(t, 0, []int{9, 9, 6}, 3, 1, 2),
+		fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, "energies": [
 		{"type": "body", "id": "one", "mesh": {"file": "one.msh"}, "young": %g, "poisson": %g,
 		 "prescribed": [{"group": "bottom", "axis": "z", "motion": 0}, {"group": "left", "axis": "x", "motion": 0}, {"group": "front", "axis": "y", "motion": 0}]},
 		{"type": "body", "id": "two", "mesh": {"file": "two.msh"}, "young": %g, "poisson": %g, "contact": [{"group": "bottom", "body": "one", "side": "top", "touching": 2e-4}],
 		 "prescribed": [{"group": "top", "axis": "z", "motion": {"table": [[0, 0], [1, -0.04]]}}, {"group": "left", "axis": "x", "motion": 0}, {"group": "front", "axis": "y", "motion": 0}]}]}`,
-		e1, nu, e2, nu), 1)
+			e1, nu, e2, nu), 1)
 	a := math.Cbrt(3 * 4 * load * radius / (4 * stiffness))
 	most := 3 * 4 * load / (2 * math.Pi * a * a)
 	for _, n := range nodes {
@@ -248,11 +256,13 @@ func TestElasticSpheres(t *testing.T) {
 // the middle to the end of the contact.
 func TestShearedSpheres(t *testing.T) {
 	const mu, stiffness, radius = 0.4, 1000 / (2 * (1 - 0.3*0.3)), 0.5
-	nodes, load, shear := spheres(t, dome(t, -1, []int{20, 10, 5}, 4, 1, -2), dome(t, -1, []int{16, 8, 5}, 4, 1, 2), fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 2, "friction": {"dry": {"mu": {"table": [[0, 0], [0.5, 0], [0.51, %g]]}}}, "energies": [
+	nodes, load, shear := spheres(t, dome(t, -1, []int{20, 10, 5}, 4, 1, -2), dome(t, -1, []int{16, 8, 5}, 4, 1, 2),
+		fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 2, "friction": {"dry": {"mu": {"table": [[0, 0], [0.5, 0], [0.51, %g]]}}}, "energies": [
 		{"type": "body", "id": "one", "mesh": {"file": "one.msh"}, "young": 1000, "poisson": 0.3,
 		 "prescribed": [{"group": "bottom", "axis": "x", "motion": 0}, {"group": "bottom", "axis": "y", "motion": 0}, {"group": "bottom", "axis": "z", "motion": 0}, {"group": "front", "axis": "y", "motion": 0}]},
 		{"type": "body", "id": "two", "mesh": {"file": "two.msh"}, "young": 1000, "poisson": 0.3, "contact": [{"group": "bottom", "body": "one", "side": "top", "friction": "dry", "touching": 2e-4}],
-		 "prescribed": [{"group": "top", "axis": "z", "motion": {"table": [[0, 0], [0.5, -0.05]]}}, {"group": "top", "axis": "x", "motion": {"table": [[0, 0], [0.5, 0], [1, 0.02]]}}, {"group": "top", "axis": "y", "motion": 0}, {"group": "front", "axis": "y", "motion": 0}]}]}`, mu), 2)
+		 "prescribed": [{"group": "top", "axis": "z", "motion": {"table": [[0, 0], [0.5, -0.05]]}}, {"group": "top", "axis": "x", "motion": {"table": [[0, 0], [0.5, 0], [1, 0.02]]}}, {"group": "top", "axis": "y", "motion": 0}, {"group": "front", "axis": "y", "motion": 0}]}]}`,
+			mu), 2)
 	load, shear = 2*load, 2*shear
 	a := math.Cbrt(3 * load * radius / (4 * stiffness))
 	most, stuck := 3*load/(2*math.Pi*a*a), a*math.Cbrt(1-shear/(mu*load))

@@ -108,7 +108,8 @@ func (s *stretches) jump(ctx context.Context, j *particleview.Jump, until float6
 	s.dissipation += path.Friction + path.Viscous
 	end = path.States[len(path.States)-1]
 	_, behind := sys.Value(j.To, end)
-	j.Path = &particleview.JumpPath{Arc: path.Arc[len(path.Arc)-1], Released: path.Released, Friction: path.Friction, Viscous: path.Viscous, Residual: path.Residual(),
+	j.Path = &particleview.JumpPath{Arc: path.Arc[len(path.Arc)-1], Released: path.Released, Friction: path.Friction,
+		Viscous: path.Viscous, Residual: path.Residual(),
 		Timing: (j.To - j.From) * math.Abs(power-behind)}
 	x := make([]float64, len(before))
 	for k := 0; k < len(path.Arc); k += max(1, (len(path.Arc)-1)/pathPoints) {
@@ -235,15 +236,18 @@ func (r *Run) jumpFacts() []table.Fact {
 	case !r.c.resolves() || len(r.sum.Jumps) == 0:
 		return nil
 	case r.c.Global:
-		f := r.worstJump("jumps: what (E) lacks after friction on their way", "", func(p *particleview.JumpPath) float64 { return math.Abs(p.Residual) })
+		f := r.worstJump("jumps: what (E) lacks after friction on their way", "",
+			func(p *particleview.JumpPath) float64 { return math.Abs(p.Residual) })
 		if !f.Passed {
 			f.Remedy = "\"solution\": \"viscous\": the state before ends before another one is worth the way, and no global minimisers go on with (E)"
 		}
 		return []table.Fact{f}
 	}
 	return []table.Fact{
-		r.worstJump("jumps: what (E) lacks after friction and vanishing viscosity on their paths", "", func(p *particleview.JumpPath) float64 { return math.Abs(p.Residual) }),
-		r.worstJump("jumps: what the bracket of their time leaves open of the energy released", "shorter steps, of which the bracket is a part", func(p *particleview.JumpPath) float64 { return p.Timing }),
+		r.worstJump("jumps: what (E) lacks after friction and vanishing viscosity on their paths", "",
+			func(p *particleview.JumpPath) float64 { return math.Abs(p.Residual) }),
+		r.worstJump("jumps: what the bracket of their time leaves open of the energy released",
+			"shorter steps, of which the bracket is a part", func(p *particleview.JumpPath) float64 { return p.Timing }),
 	}
 }
 

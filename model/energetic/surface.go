@@ -28,7 +28,8 @@ func (b *builder) surface(p casefile.Path, raw json.RawMessage) {
 	}
 	g := particles.Grid{NX: int(d.Grid[0]), NY: int(d.Grid[1]), DX: d.Cell[0], DY: d.Cell[1]}
 	if g.NX*g.NY != len(d.Particles) || g.NX < 1 {
-		b.Add(p.With("particles"), "found %d particles, want %d, one for each cell of the grid, rows along x first", len(d.Particles), g.NX*g.NY)
+		b.Add(p.With("particles"), "found %d particles, want %d, one for each cell of the grid, rows along x first",
+			len(d.Particles), g.NX*g.NY)
 		return
 	}
 	for i, id := range d.Particles {
@@ -98,11 +99,13 @@ func (b *builder) onGrid(p casefile.Path, g *particles.Grid, ids []string) bool 
 		x := b.at[3*first] + float64(i%g.NX)*g.DX
 		y := b.at[3*first+1] + float64(i/g.NX)*g.DY
 		if math.Abs(b.at[3*j]-x) > gridSlack*g.DX || math.Abs(b.at[3*j+1]-y) > gridSlack*g.DY {
-			b.Add(p.With("particles", i), "the particle %q is at (%g, %g), want it at (%g, %g), the centre of its cell", ids[i], b.at[3*j], b.at[3*j+1], x, y)
+			b.Add(p.With("particles", i), "the particle %q is at (%g, %g), want it at (%g, %g), the centre of its cell",
+				ids[i], b.at[3*j], b.at[3*j+1], x, y)
 			return false
 		}
 		if f := &b.frames[j]; f.N != [3]float64{0, 0, 1} {
-			b.Add(p.With("particles", i), "the particle %q lies on an obstacle with the normal %v, want a floor, normal [0, 0, 1]", ids[i], f.N)
+			b.Add(p.With("particles", i), "the particle %q lies on an obstacle with the normal %v, want a floor, normal [0, 0, 1]",
+				ids[i], f.N)
 			return false
 		}
 	}

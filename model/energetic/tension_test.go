@@ -27,7 +27,8 @@ func TestTensions(t *testing.T) {
     {"quantity": "spring_tension", "particle": "p", "other": "q", "axis": "x", "value": -3.41871921, "tolerance": 1e-7},
     {"quantity": "spring_tension", "particle": "q", "other": "p", "axis": "x", "value": 3.41871921, "tolerance": 1e-7},
     {"quantity": "spring_tension", "particle": "q", "other": "p", "value": 3.41871921, "tolerance": 1e-7},
-    {"quantity": "spring_tension", "particle": "q", "other": "below", "axis": "x", "value": -0.41871921, "tolerance": 1e-7}]}`, &energetic.Model).Passed(t)
+    {"quantity": "spring_tension", "particle": "q", "other": "below", "axis": "x", "value": -0.41871921, "tolerance": 1e-7}]}`,
+		&energetic.Model).Passed(t)
 	for _, c := range [][2]string{
 		{`{"quantity": "spring_tension", "particle": "p", "value": 0, "tolerance": 1}`, `the key "other" is missing`},
 		{`{"quantity": "spring_tension", "particle": "p", "other": "below", "value": 0, "tolerance": 1}`, `joins "p" and "below"`},

@@ -60,7 +60,8 @@ func (d *springDocument) check(b *builder, p casefile.Path) bool {
 		name  string
 		given bool
 		laws  string
-	}{{"stiffness", d.Stiffness != nil, "linear cubic"}, {"stiffening", d.Stiffening != nil, "cubic"}, {"tension", d.Tension != nil, "piecewise"}}
+	}{{"stiffness", d.Stiffness != nil, "linear cubic"}, {"stiffening", d.Stiffening != nil, "cubic"},
+		{"tension", d.Tension != nil, "piecewise"}}
 	for _, k := range keys {
 		switch has := strings.Contains(k.laws, law); {
 		case has && !k.given:

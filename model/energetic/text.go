@@ -25,7 +25,8 @@ func (r *Run) Report(p *run.Page) {
 	reportSearches(p, x.Global, "; see "+table.BetterFile)
 	reportGlobally(p, x.Globally)
 	v := &x.Solver
-	p.Line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", v.Solves, v.Inner, v.Factors, v.Residual, run.Seconds(s.WallSeconds))
+	p.Line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", v.Solves, v.Inner,
+		v.Factors, v.Residual, run.Seconds(s.WallSeconds))
 }
 
 // Tell implements [run.Teller].
@@ -42,7 +43,8 @@ func (r *Run) Tell() (list []string) {
 	switch l := x.Loss; {
 	case l == nil:
 	case len(l.Closing) > 0:
-		list = append(list, fmt.Sprintf("it ends at t = %.6g s: %s is crushed between %s", l.Time, l.Particle, strings.Join(l.Closing, ", ")))
+		list = append(list, fmt.Sprintf("it ends at t = %.6g s: %s is crushed between %s", l.Time, l.Particle,
+			strings.Join(l.Closing, ", ")))
 	default:
 		list = append(list, fmt.Sprintf("it ends at t = %.6g s: %s slides away, as nothing holds it beyond", l.Time, l.Particle))
 	}
@@ -69,17 +71,20 @@ func (r *Run) reportProblem(p *run.Page) {
 	if r.c.Walks() {
 		threshold = "from event to event, no step size;" + " implicit"
 	}
-	p.Line("computed", "t = 0 … %.10g s in %d steps, %s, %d with an obstacle; %s thresholds%s", s.Time, s.Steps, run.Count(x.Particles, "particle"), x.Constrained, threshold, gamma)
+	p.Line("computed", "t = 0 … %.10g s in %d steps, %s, %d with an obstacle; %s thresholds%s", s.Time, s.Steps,
+		run.Count(x.Particles, "particle"), x.Constrained, threshold, gamma)
 	if c := x.Chosen; c != nil {
 		p.Line("", "%d steps were chosen for an accuracy of %g, in %s", c.Steps, c.Accuracy, run.Count(c.Runs, "run"))
 	}
 	if e := x.Existence; e != nil {
-		p.Line("existence", "(N4), that friction is small enough for the stiffness so that steps have one solution and nothing jumps, %s: %s", e.Verdict, e.Detail)
+		p.Line("existence", "(N4), that friction is small enough for the stiffness so that steps have one solution and nothing jumps, %s: %s",
+			e.Verdict, e.Detail)
 		switch w := e.Worst; {
 		case w != nil:
 			p.Line("", "on the way, at %s: (N4) %s at t=%.6g: %s", run.Count(e.Nodes, "node"), w.Verdict, w.Time, w.Detail)
 		case e.Nodes > 0 && e.Lipschitz > 0:
-			p.Line("", "it holds at %s on the way, c_lip <= %.4g m/s, q/α <= %.3g, T_* >= %.3g s there", run.Count(e.Nodes, "node"), e.Lipschitz, e.Ratio, e.Star)
+			p.Line("", "it holds at %s on the way, c_lip <= %.4g m/s, q/α <= %.3g, T_* >= %.3g s there",
+				run.Count(e.Nodes, "node"), e.Lipschitz, e.Ratio, e.Star)
 		case e.Nodes > 0:
 			p.Line("", "it holds at %s on the way", run.Count(e.Nodes, "node"))
 		}
@@ -117,10 +122,12 @@ func reportJumps(p *run.Page, s *particleview.Section) {
 			}
 		}
 		if jump.From == jump.To {
-			p.Line(label, "at t=%.12g by %.3g m, most of it %s, releasing %.6g J; %s", jump.To, jump.Distance, jump.Particle, jump.Released, price)
+			p.Line(label, "at t=%.12g by %.3g m, most of it %s, releasing %.6g J; %s", jump.To, jump.Distance,
+				jump.Particle, jump.Released, price)
 			continue
 		}
-		p.Line(label, "between t=%.6g and t=%.6g by %.3g m, most of it %s, releasing %.3g J; %s", jump.From, jump.To, jump.Distance, jump.Particle, jump.Released, price)
+		p.Line(label, "between t=%.6g and t=%.6g by %.3g m, most of it %s, releasing %.3g J; %s", jump.From, jump.To,
+			jump.Distance, jump.Particle, jump.Released, price)
 	}
 	if len(s.Jumps) > 0 && s.Globally == nil {
 		text := "no continuous solution was found there; quasistatic check tells about (N4)"
@@ -138,11 +145,14 @@ func reportGlobally(p *run.Page, g *particleview.Globally) {
 	case g.Worst > g.Margin:
 		p.Line("globally", "(S) FAILS: at a node another state costs %.4g J less, friction on the way included", g.Worst)
 	case g.All():
-		p.Line("globally", "global: proven: at %s no state costs less, by convexity or branch and bound (%d boxes); %d local minimisations found none", run.Count(g.Nodes, "node"), g.Boxes, g.Minimisations)
+		p.Line("globally", "global: proven: at %s no state costs less, by convexity or branch and bound (%d boxes); %d local minimisations found none",
+			run.Count(g.Nodes, "node"), g.Boxes, g.Minimisations)
 	case g.Varies:
-		p.Line("globally", "global: searched: friction varies on the way to other states, and %d local minimisations found none that is worth the way; with the friction of the nodes, (S) is proven at %d of %s", g.Minimisations, g.Proven, run.Count(g.Nodes, "node"))
+		p.Line("globally", "global: searched: friction varies on the way to other states, and %d local minimisations found none that is worth the way; with the friction of the nodes, (S) is proven at %d of %s",
+			g.Minimisations, g.Proven, run.Count(g.Nodes, "node"))
 	default:
-		p.Line("globally", "global: searched: %d of %s are proven, at the others %d local minimisations found no state that costs less; %s", g.Proven, run.Count(g.Nodes, "node"), g.Minimisations, g.Reason)
+		p.Line("globally", "global: searched: %d of %s are proven, at the others %d local minimisations found no state that costs less; %s",
+			g.Proven, run.Count(g.Nodes, "node"), g.Minimisations, g.Reason)
 	}
 }
 
@@ -168,10 +178,12 @@ func reportCertificates(p *run.Page, s *particleview.Section, curved bool) {
 		scope = " (E is not quadratic: by descent and the local model, no proof for far states)"
 	}
 	if !curved {
-		p.Line("steps", "gap <= %.2g J of %.3g J allowed: each state minimises E + Ψ of its step%s", c.StepStabilityGap, c.StepAllowed, scope)
+		p.Line("steps", "gap <= %.2g J of %.3g J allowed: each state minimises E + Ψ of its step%s", c.StepStabilityGap,
+			c.StepAllowed, scope)
 	}
 	p.Line("stability", "(S) gap <= %.2g J at the nodes, with the friction of the nodes themselves%s", c.StabilityGap, remark(c))
-	p.Line("balance", "(E) residual <= %.2g J; stored %.4g J, dissipated %.4g J, work %.4g J", c.BalanceResidual, c.Energy, c.Dissipation, c.Work)
+	p.Line("balance", "(E) residual <= %.2g J; stored %.4g J, dissipated %.4g J, work %.4g J", c.BalanceResidual,
+		c.Energy, c.Dissipation, c.Work)
 	p.Line("forces", "(DI) residual <= %.2g N of %.4g N", c.ForceResidual, c.ForceScale)
 	p.Line("estimates", "upper >= %.2g J, lower >= %.2g J a step", c.UpperEstimate, c.LowerEstimate)
 	if t := s.Tube; t != nil {
@@ -179,7 +191,8 @@ func reportCertificates(p *run.Page, s *particleview.Section, curved bool) {
 	}
 	p.Line("speed", "‖ż‖ <= %.6g m/s, from node to node", c.Lipschitz)
 	if s.Solver.FellBack > 0 {
-		p.Line("", "%s fell back to lagged thresholds: the implicit ones did not converge, (N4) may fail", run.Count(s.Solver.FellBack, "step"))
+		p.Line("", "%s fell back to lagged thresholds: the implicit ones did not converge, (N4) may fail",
+			run.Count(s.Solver.FellBack, "step"))
 	}
 }
 

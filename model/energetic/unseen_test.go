@@ -70,7 +70,8 @@ func TestStripIsSeen(t *testing.T) {
 
 // 142 waves of friction in a step, of which Gauss's points see the same one.
 func TestWavesAreSeen(t *testing.T) {
-	x := trial.Run(t, fmt.Sprintf(pulled, `"steps": 20, "on_jump": "continue",`, `{"mu": 0.2, "ripple": {"amplitude": 0.5, "wavelength": 0.00035211267605633803, "axis": [1, 0, 0]}}`, 1.), &energetic.Model)
+	x := trial.Run(t, fmt.Sprintf(pulled, `"steps": 20, "on_jump": "continue",`,
+		`{"mu": 0.2, "ripple": {"amplitude": 0.5, "wavelength": 0.00035211267605633803, "axis": [1, 0, 0]}}`, 1.), &energetic.Model)
 	if f := refused(t, x, "parts"); f != nil && f.Value < 8*142 {
 		t.Errorf("it says %g parts, want at least %d", f.Value, 8*142)
 	}
@@ -112,7 +113,8 @@ func TestTurningSpringIsSeen(t *testing.T) {
 // Times that are given, and adaptive steps, see signals too.
 func TestGivenTimesSeeSignals(t *testing.T) {
 	slow := `{"mu": {"sine": {"offset": 0.4, "amplitude": 0.3, "frequency": 4}}}`
-	for name, steps := range map[string]string{"times": `"times": [0.5, 1], "accuracy": 0.9,`, "adaptive": `"adaptive": {"max_step": 0.5}, "accuracy": 0.9,`} {
+	for name, steps := range map[string]string{"times": `"times": [0.5, 1], "accuracy": 0.9,`,
+		"adaptive": `"adaptive": {"max_step": 0.5}, "accuracy": 0.9,`} {
 		x := trial.Run(t, fmt.Sprintf(pulled, steps, slow, 1.), &energetic.Model)
 		if x.Summary.Steps < 32 || len(x.Summary.Notes) == 0 {
 			t.Errorf("%s: %d steps, want 32, and a note: %q", name, x.Summary.Steps, x.Summary.Notes)

@@ -86,7 +86,8 @@ func TestVerdicts(t *testing.T) {
 		_ = json.Unmarshal(text, &second) // of what was just made
 		second["id"] = "other"
 		second["mesh"].(map[string]any)["block"].(map[string]any)["corner"] = []any{1.05, 0.}
-		first["prescribed"].([]any)[0].(map[string]any)["motion"] = map[string]any{"table": []any{[]any{0., 0.}, []any{5., 0.}, []any{10., drag}}}
+		first["prescribed"].([]any)[0].(map[string]any)["motion"] = map[string]any{"table": []any{[]any{0., 0.},
+			[]any{5., 0.}, []any{10., drag}}}
 		doc["energies"] = []any{first, second}
 		return doc
 	}
@@ -106,8 +107,10 @@ func TestVerdicts(t *testing.T) {
 		{"steep friction, lagged", changed(t, "grazing-lagged", map[string]any{"until": .012, "steps": 12., "friction": steep}), false, ""},
 		{"a block through another", blocks(.19, 20), false, "overlap"},
 		{"a block beside another", blocks(.02, 60), true, ""},
-		{"a table whose knot lies between nodes", value(strings.Replace(oneTether, `{"sine": {"amplitude": [1, 0, 0], "frequency": 1, "offset": [0, 0, -0.3]}}`,
-			`{"table": [[0, [0, 0, -0.3]], [0.5, [0.25, 0, -0.3]], [0.55, [1, 0, -0.3]], [0.6, [0.25, 0, -0.3]], [1, [0, 0, -0.3]]]}`, 1) + `, "until": 1, "steps": 2}`).(map[string]any), false, "friction"},
+		{"a table whose knot lies between nodes", value(strings.Replace(oneTether,
+			`{"sine": {"amplitude": [1, 0, 0], "frequency": 1, "offset": [0, 0, -0.3]}}`,
+			`{"table": [[0, [0, 0, -0.3]], [0.5, [0.25, 0, -0.3]], [0.55, [1, 0, -0.3]], [0.6, [0.25, 0, -0.3]], [1, [0, 0, -0.3]]]}`,
+			1) + `, "until": 1, "steps": 2}`).(map[string]any), false, "friction"},
 	} {
 		_, e, jumps := steps(t, c.doc)
 		s := e.Summary()
@@ -170,7 +173,8 @@ func TestStiffBystander(t *testing.T) {
 func TestNoFalseJump(t *testing.T) {
 	for _, coupling := range []float64{0.5, 1.8, -1, -1.8} {
 		doc := changed(t, "grazing", map[string]any{"steps": 2400., "threshold": "lagged", "friction": value(`{"dry": {"mu": 1.05}}`)})
-		doc["energies"].([]any)[0].(map[string]any)["stiffness"] = []any{[]any{2., 0., coupling}, []any{0., 2., 0.}, []any{coupling, 0., 5.}}
+		doc["energies"].([]any)[0].(map[string]any)["stiffness"] = []any{[]any{2., 0., coupling}, []any{0., 2., 0.},
+			[]any{coupling, 0., 5.}}
 		if _, _, jumps := steps(t, doc); len(jumps) > 0 {
 			t.Errorf("coupling %g: %v", coupling, jumps[0])
 		}
@@ -184,9 +188,10 @@ func TestNoFalseJump(t *testing.T) {
 func TestCutTables(t *testing.T) {
 	doc := object{"name": "pulled", "model": "energetic", "until": 2.0, "steps": 20.0, "friction": object{"dry": object{"mu": 0.3}},
 		"particles": []any{object{"id": "p", "at": []any{0.0, 0.0, 0.0}, "friction": "dry"}},
-		"anchors":   []any{object{"id": "a", "at": object{"table": []any{[]any{0.0, []any{0.0, 0.0, -1.0}}, []any{2.0, []any{2.0, 0.0, -1.0}}}}}},
-		"energies":  []any{object{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 2.0}},
-		"expect":    []any{object{"quantity": "position", "particle": "p", "axis": "x", "value": 1.7, "tolerance": 1e-9}}}
+		"anchors": []any{object{"id": "a", "at": object{"table": []any{[]any{0.0, []any{0.0, 0.0, -1.0}},
+			[]any{2.0, []any{2.0, 0.0, -1.0}}}}}},
+		"energies": []any{object{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 2.0}},
+		"expect":   []any{object{"quantity": "position", "particle": "p", "axis": "x", "value": 1.7, "tolerance": 1e-9}}}
 	x := tried(t, doc)
 	if !x.Summary.Certified {
 		t.Fatal(x.Summary.Message)
@@ -207,9 +212,12 @@ func TestCutTables(t *testing.T) {
 		want   string
 	}{
 		{"cut", all[:1], cut(9), "trajectory.csv ends at t=0.7, forces.csv goes on: rows from t=0.8 on are missing"},
-		{"cut in a number", all[:1], func(l []string) []string { return append(l[:9:9], l[9][:5]) }, "trajectory.csv ends at t=0.7, forces.csv goes on: rows from t=0.8 on are missing"},
-		{"gone", all[:1], func(l []string) []string { return slices.Delete(slices.Clone(l), 9, 10) }, "the node at t=0.8, which the case plans, is missing"},
-		{"twice", all[1:2], func(l []string) []string { return slices.Insert(slices.Clone(l), 9, l[9]) }, "forces.csv has another row at t=0.9 than the trajectory: t=0.8"},
+		{"cut in a number", all[:1], func(l []string) []string { return append(l[:9:9], l[9][:5]) },
+			"trajectory.csv ends at t=0.7, forces.csv goes on: rows from t=0.8 on are missing"},
+		{"gone", all[:1], func(l []string) []string { return slices.Delete(slices.Clone(l), 9, 10) },
+			"the node at t=0.8, which the case plans, is missing"},
+		{"twice", all[1:2], func(l []string) []string { return slices.Insert(slices.Clone(l), 9, l[9]) },
+			"forces.csv has another row at t=0.9 than the trajectory: t=0.8"},
 		{"shorter", all[2:3], cut(9), "certificates.csv ends before t=0.8"},
 		{"all of them", all, func(l []string) []string { return l[:min(len(l), 9)] }, "the trajectory ends at t=0.7, the case at t=2"},
 		{"the header alone", all[:1], cut(1), "there is no state, not even a start"},

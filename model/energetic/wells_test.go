@@ -20,12 +20,15 @@ func TestWellsInOneStep(t *testing.T) {
 		tension = append(tension, []any{x + 0.05, s + 0.2}, []any{x + 0.1, s + 0.08})
 	}
 	tension = append(tension, []any{1.4, 4.32})
-	doc := object{"name": "wells", "model": "energetic", "until": 1.0, "steps": 4.0, "solution": "energetic", "friction": object{"rough": object{"mu": 0.05}},
+	doc := object{"name": "wells", "model": "energetic", "until": 1.0, "steps": 4.0, "solution": "energetic",
+		"friction":  object{"rough": object{"mu": 0.05}},
 		"particles": []any{object{"id": "p", "at": []any{1.0, 0.0, 0.0}, "friction": "rough"}},
 		"anchors":   []any{object{"id": "wall", "at": []any{0.0, 0.0, 0.0}}, object{"id": "guide", "at": []any{0.0, 0.0, 0.0}}},
-		"energies": []any{object{"type": "spring", "between": []any{[]any{"p", "wall"}}, "law": "piecewise", "rest_length": 1.0, "tension": tension},
+		"energies": []any{object{"type": "spring", "between": []any{[]any{"p", "wall"}}, "law": "piecewise",
+			"rest_length": 1.0, "tension": tension},
 			object{"type": "tether", "particle": "p", "anchor": "guide", "stiffness": []any{0.0, 5.0, 5.0}},
-			object{"type": "load", "particle": "p", "force": object{"table": []any{[]any{0.0, []any{0.0, 0.0, -1.0}}, []any{1.0, []any{0.92, 0.0, -1.0}}}}}}}
+			object{"type": "load", "particle": "p",
+				"force": object{"table": []any{[]any{0.0, []any{0.0, 0.0, -1.0}}, []any{1.0, []any{0.92, 0.0, -1.0}}}}}}}
 	x := tried(t, doc)
 	jumps := x.Summary.Section.(*particleview.Section).Jumps
 	if len(jumps) != 4 {

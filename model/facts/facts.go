@@ -27,7 +27,8 @@ func Of(word table.Word, measures []dynamics.Measure) []table.Fact {
 		if unit == "-" {
 			unit = ""
 		}
-		list = append(list, table.Fact{Word: word, Name: m.Name, Value: m.Value, Limit: m.Limit, Unit: unit, Subject: m.Subject, Passed: m.Passed(), Basis: table.Basis(m.Basis), Place: m.Place, Remedy: m.Remedy, Steps: m.Steps})
+		list = append(list, table.Fact{Word: word, Name: m.Name, Value: m.Value, Limit: m.Limit, Unit: unit,
+			Subject: m.Subject, Passed: m.Passed(), Basis: table.Basis(m.Basis), Place: m.Place, Remedy: m.Remedy, Steps: m.Steps})
 	}
 	return list
 }

@@ -146,7 +146,8 @@ func (s *Stepping) Print(p *run.Page, h float64, words string) {
 	}
 	p.Line("computed", "t = 0 … %.10g s in %d steps%s, %s", x.Time, x.Steps, length, words)
 	if c := s.Summary(); c != nil {
-		p.Line("steps", "chosen by the accuracy: %.3g to %.3g s; %d more were rejected or doubled, %d of pilot runs", c.Shortest, c.Longest, c.Rejected, c.Pilot)
+		p.Line("steps", "chosen by the accuracy: %.3g to %.3g s; %d more were rejected or doubled, %d of pilot runs",
+			c.Shortest, c.Longest, c.Rejected, c.Pilot)
 	}
 }
 
@@ -156,7 +157,8 @@ func (s *Stepping) Print(p *run.Page, h float64, words string) {
 func (s *Stepping) PrintUnsaid(p *run.Page, touched bool) {
 	if d := s.twin(); d != nil {
 		if n, cause := d.Unknown(); n > 0 {
-			p.Line("not said", "the error of the trajectory in %s that could not be made at twice the length, the first: %s", run.Count(n, "step"), cause)
+			p.Line("not said", "the error of the trajectory in %s that could not be made at twice the length, the first: %s",
+				run.Count(n, "step"), cause)
 		}
 	}
 	if touched {

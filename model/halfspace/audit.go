@@ -104,7 +104,8 @@ func (x *audit) walk(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.Note("the files have all elements at %d of %d times: tractions are certified there, loads, moves and sums of energies at all; slips at those that follow a time with all elements", x.shot, x.move.Row+1)
+	x.Note("the files have all elements at %d of %d times: tractions are certified there, loads, moves and sums of energies at all; slips at those that follow a time with all elements",
+		x.shot, x.move.Row+1)
 	return nil
 }
 
@@ -198,7 +199,8 @@ func (x *audit) surface() error {
 		px, py = px-x.c.Problem.Pole[0], py-x.c.Problem.Pole[1]
 		y := x.c.Problem.Gap[k] + u[halfspace.N][k] + turn[halfspace.MoveN] + turn[halfspace.TurnX]*py - turn[halfspace.TurnY]*px
 		// Rounding of a product and of written digits, of the largest displacement.
-		x.same.AtMost(y-e[gapPart], writtenDigits*(x.c.highest+math.Abs(turn[halfspace.MoveN])+math.Abs(u[halfspace.N][k])), x.shots.At(len(parts)*k+gapPart))
+		x.same.AtMost(y-e[gapPart], writtenDigits*(x.c.highest+math.Abs(turn[halfspace.MoveN])+
+			math.Abs(u[halfspace.N][k])), x.shots.At(len(parts)*k+gapPart))
 		depth = max(depth, -y)
 		gap += e[0] * y
 		for c := range p {
@@ -242,7 +244,8 @@ func (x *audit) surface() error {
 // what friction lacks on the way.
 func (x *audit) along(p, u halfspace.Field, energy float64) error {
 	g, v := x.c.Operator.Grid(), x.shots.Now
-	now := surface{row: x.move.Row + 1, t: x.move.T, p: p, u: u, y: halfspace.NewField(g.Len()), bound: make([]float64, g.Len()), lacks: x.certificate.Now().Unbalanced}
+	now := surface{row: x.move.Row + 1, t: x.move.T, p: p, u: u, y: halfspace.NewField(g.Len()),
+		bound: make([]float64, g.Len()), lacks: x.certificate.Now().Unbalanced}
 	copy(now.move[:], x.move.Now)
 	old := x.before
 	for k := range g.Len() {
@@ -282,7 +285,8 @@ func (x *audit) along(p, u halfspace.Field, energy float64) error {
 		}
 	}
 	if energy > 0 {
-		x.against.AtMost(friction/energy, gapFactor*max(x.c.Options.Gap, halfspace.DefaultGap)*x.share()*(1+x.c.tresca(p[halfspace.N])), x.shots.Times())
+		x.against.AtMost(friction/energy, gapFactor*max(x.c.Options.Gap,
+			halfspace.DefaultGap)*x.share()*(1+x.c.tresca(p[halfspace.N])), x.shots.Times())
 	}
 	if old.row > 0 && x.c.steady == nil && x.c.rolled == nil {
 		row := x.certificate.Now()

@@ -63,28 +63,37 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, old, with, want string }{
 		{"elements", `[12, 8]`, `[12, 0]`, "case.json:3:31: $.window.elements[1]: found 0, want a number >= 1"},
 		{"size", `"size": [3, 2]`, `"size": [3, -2]`, "$.window.size[1]: found -2, want a number > 0"},
-		{"periodic shape", `[12, 8], "size": [3, 2]`, `[10, 8], "size": [3, 2], "kind": "periodic"`, "$.window: halfspace: a periodic window has 2^a·{1, 3, 9} elements a side, a >= 2, such as 12×8, not 10×8"},
+		{"periodic shape", `[12, 8], "size": [3, 2]`, `[10, 8], "size": [3, 2], "kind": "periodic"`,
+			"$.window: halfspace: a periodic window has 2^a·{1, 3, 9} elements a side, a >= 2, such as 12×8, not 10×8"},
 		{"two moduli", `"young": 1`, `"young": 1, "shear": 1`, `$.body: want "young" or "shear", one of them`},
 		{"no modulus", `"young": 1, `, ``, `$.body: want "young" or "shear", one of them`},
 		{"two moduli below", `"on": "similar"`, `"on": {"young": 1, "shear": 2}`, `$.on: want "young" or "shear", one of them`},
 		{"poisson", `"poisson": 0.3`, `"poisson": 0.6`, "$.body.poisson: found 0.6, want a number <= 0.5"},
 		{"radius", `"sphere": 1`, `"sphere": 0`, "$.profile.sphere: found 0, want a number > 0"},
-		{"file outside", `"sphere": 1`, `"csv": "../heights.csv"`, `$.profile.csv: found "../heights.csv", want a file beside the case or below it`},
+		{"file outside", `"sphere": 1`, `"csv": "../heights.csv"`,
+			`$.profile.csv: found "../heights.csv", want a file beside the case or below it`},
 		{"one-way friction", `"mu": 0.3`, `"mu": [0.3, 0]`, "$.friction.mu: found [0.3 0], want friction in both directions or in none"},
 		{"shift of the normal", `"load": 0.1`, `"shift": 0.1`, `$.control.normal.shift: the key "shift" has no effect here, want approach`},
-		{"approach along the surface", `"shift": 0`, `"approach": 0`, `$.control.x.approach: the key "approach" has no effect here, want shift or load`},
+		{"approach along the surface", `"shift": 0`, `"approach": 0`,
+			`$.control.x.approach: the key "approach" has no effect here, want shift or load`},
 		{"creepage at rest", `"shift": 0`, `"creepage": 0`, `$.control.x.creepage: the key "creepage" has no effect here`},
-		{"shift while rolling", `"until": 1`, `"steady": [0.1, 0], "until": 1`, `$.control.x.shift: the key "shift" has no effect here, want creepage or load`},
+		{"shift while rolling", `"until": 1`, `"steady": [0.1, 0], "until": 1`,
+			`$.control.x.shift: the key "shift" has no effect here, want creepage or load`},
 		{"load without friction", `"friction": {"mu": 0.3},
-  "control": {"normal": {"load": 0.1}, "x": {"shift": 0}}`, `"control": {"normal": {"load": 0.1}, "x": {"load": 0}}`, "$.control.x.load: found a load along the surface, which nothing bears without friction"},
-		{"two ways of rolling", `"control": {`, `"rolled": [0, 0], "steady": [0.1, 0], "control": {`, "$.steady: found rolled and steady, want one of them"},
-		{"a long way", `"shift": 0}}`, `"creepage": 0}}, "steady": [0.6, 0]`, "$.steady: found a way of 2.4 elements, want about one, 0.001 to 2"},
+  "control": {"normal": {"load": 0.1}, "x": {"shift": 0}}`, `"control": {"normal": {"load": 0.1}, "x": {"load": 0}}`,
+			"$.control.x.load: found a load along the surface, which nothing bears without friction"},
+		{"two ways of rolling", `"control": {`, `"rolled": [0, 0], "steady": [0.1, 0], "control": {`,
+			"$.steady: found rolled and steady, want one of them"},
+		{"a long way", `"shift": 0}}`, `"creepage": 0}}, "steady": [0.6, 0]`,
+			"$.steady: found a way of 2.4 elements, want about one, 0.001 to 2"},
 		{"hardly a way", `"shift": 0}}`, `"creepage": 0}}, "steady": [0, 1e-9]`, "$.steady: found a way of 4e-09 elements"},
 		{"no way", `"shift": 0}}`, `"creepage": 0}}, "steady": [0, 0]`, "$.steady: found no way, want about an element"},
 		{"stress of nothing", `"steps": 4`, `"steps": 4, "stress": {"body": "upper"}`, `$.stress: want "points" or "planes"`},
 		{"stress above", `"steps": 4`, `"steps": 4, "stress": {"planes": [-1]}`, "$.stress.planes[0]: found -1, want a number >= 0"},
-		{"stress at an edge", `"steps": 4`, `"steps": 4, "stress": {"points": [[0, 0, 0]]}`, "$.stress.points[0]: halfspace: the stress at (0, 0, 0), the edge of an element, is not finite"},
-		{"stress in a rigid body", `"on": "similar"`, `"stress": {"body": "lower", "planes": [0.1]}`, `$.stress.body: found "lower", which is rigid`},
+		{"stress at an edge", `"steps": 4`, `"steps": 4, "stress": {"points": [[0, 0, 0]]}`,
+			"$.stress.points[0]: halfspace: the stress at (0, 0, 0), the edge of an element, is not finite"},
+		{"stress in a rigid body", `"on": "similar"`, `"stress": {"body": "lower", "planes": [0.1]}`,
+			`$.stress.body: found "lower", which is rigid`},
 		{"threshold", `"mu": 0.3`, `"threshold": -1`, "$.friction.threshold: found -1, want a number >= 0"},
 		{"memory", `"steps": 4`, `"steps": 4, "solver": {"memory": 1000}`, "$.window.elements: the run needs "},
 	} {
@@ -135,7 +144,8 @@ func TestProfileFile(t *testing.T) {
 		{strings.Join(rows[:7], "\n"), "$.profile.csv: line 8 of heights.csv: EOF, want 8 lines of 12 numbers"},
 		{strings.Join(rows, "\n") + "\n" + rows[0], "$.profile.csv: heights.csv has more than 8 lines"},
 		{strings.Replace(strings.Join(rows, "\n"), ",", ";", 1), "$.profile.csv: line 1 of heights.csv: "},
-		{strings.Join(rows[:7], "\n") + "\n" + strings.Repeat("nan,", 11) + "1", `line 8 of heights.csv: found "nan", want a number of at most 1e+30 in size`},
+		{strings.Join(rows[:7], "\n") + "\n" + strings.Repeat("nan,", 11) + "1",
+			`line 8 of heights.csv: found "nan", want a number of at most 1e+30 in size`},
 	} {
 		if _, err := build(bad.text); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("error %v, want %q", err, bad.want)
@@ -276,7 +286,8 @@ func TestResume(t *testing.T) {
 		"steady":  edit(t, `"x": {"shift": 0}}`, `"x": {"creepage": {"table": [[0, 0], [1, 0.01]]}}}, "steady": [0.25, 0]`),
 		"unlike":  edit(t, `"on": "similar"`, `"on": {"young": 5}`),
 		"rough, periodic": strings.NewReplacer(`[12, 8]`, `[16, 16]`, `"size": [3, 2]`, `"size": [3, 3], "kind": "periodic"`, `"sphere": 1`,
-			`"rough": {"height": 0.01, "hurst": 0.8}`, `"load": 0.1`, `"load": {"table": [[0, 0.01], [1, 0.05]]}`, `"x": {"shift": 0}`, `"x": {"load": 0.001}`).Replace(pressed),
+			`"rough": {"height": 0.01, "hurst": 0.8}`, `"load": 0.1`, `"load": {"table": [[0, 0.01], [1, 0.05]]}`,
+			`"x": {"shift": 0}`, `"x": {"load": 0.001}`).Replace(pressed),
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole := began(t, text, nil)
@@ -333,7 +344,8 @@ func TestNothingChanges(t *testing.T) {
 		for _, load := range []string{"1e-9", "0.1", "1e6"} {
 			for _, steps := range []int{1, 7} {
 				text := strings.NewReplacer(`"load": 0.1`, `"load": `+load, `"on": "similar"`, `"on": `+on,
-					`"young": 1`, `"young": 1`+strings.TrimPrefix(load, "0.1"), `"steps": 4`, fmt.Sprintf(`"steps": %d, "mesh": "given"`, steps)).Replace(pressed)
+					`"young": 1`, `"young": 1`+strings.TrimPrefix(load, "0.1"), `"steps": 4`,
+					fmt.Sprintf(`"steps": %d, "mesh": "given"`, steps)).Replace(pressed)
 				r := began(t, text, nil)
 				if err := r.Row(0, &run.Output{Tables: table.Discard(r.c.plan.Layout)}); err != nil {
 					t.Fatal(err)
@@ -356,7 +368,8 @@ func TestNothingChanges(t *testing.T) {
 func TestCutOff(t *testing.T) {
 	for accept, certified := range map[string]bool{"": false, `"accept": ["window"],`: true} {
 		x := trial.Run(t, `{"name": "cut", "model": "halfspace", "until": 1, "steps": 2, "mesh": "given", `+accept+`
-  "window": {"elements": [9, 9], "size": [0.24, 0.24]}, "body": {"young": 2}, "profile": {"sphere": 1}, "control": {"normal": {"load": 1}}}`, &Model)
+  "window": {"elements": [9, 9], "size": [0.24, 0.24]}, "body": {"young": 2}, "profile": {"sphere": 1}, "control": {"normal": {"load": 1}}}`,
+			&Model)
 		d := x.Diagnose(t)
 		if run.Certified(x.Summary) != certified || run.Certified(d) != certified {
 			t.Errorf("accept %q: certified is %t, by diagnose %t", accept, run.Certified(x.Summary), run.Certified(d))

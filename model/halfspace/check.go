@@ -36,7 +36,8 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 		return nil, err
 	}
 	g := c.Operator.Grid()
-	x := &examination{Elements: g.Len(), Size: [2]float64{g.DX, g.DY}, Modulus: 1 / (math.Pi * c.Pair.A), Coupling: math.Abs(c.Pair.D) / c.Pair.A, Mu: c.mu * max(1, c.Problem.Ratio),
+	x := &examination{Elements: g.Len(), Size: [2]float64{g.DX, g.DY}, Modulus: 1 / (math.Pi * c.Pair.A),
+		Coupling: math.Abs(c.Pair.D) / c.Pair.A, Mu: c.mu * max(1, c.Problem.Ratio),
 		Operator: b, Memory: c.plan.Need.Total(), memory: c.plan.Need, Objected: []string{}}
 	foreseen, err := c.foresee(ctx)
 	if err != nil {
@@ -59,7 +60,8 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 func (x *examination) Print(p *run.Page) {
 	p.Line("window", "%d elements of %.4g×%.4g m", x.Elements, x.Size[0], x.Size[1])
 	p.Line("bodies", "contact modulus E* = %.5g Pa, coupling of normal and tangential tractions %.4g", x.Modulus, x.Coupling)
-	p.Line("operator", "eigenvalues of the compliance from %.4g to %.4g m/Pa (Lanczos, upper end to %.1g)", x.Operator.Least, x.Operator.Largest, x.Operator.Residual)
+	p.Line("operator", "eigenvalues of the compliance from %.4g to %.4g m/Pa (Lanczos, upper end to %.1g)",
+		x.Operator.Least, x.Operator.Largest, x.Operator.Residual)
 	if x.Coarse != "" {
 		p.Line("elements", "may be too large, by runs on every second and fourth: %s", x.Coarse)
 	}

@@ -89,7 +89,8 @@ func (b *builder) coarsen(c *Case, g halfspace.Grid, measured []float64) (*Case,
 	if c.periodic && (half.NX < leastPeriodic || half.NY < leastPeriodic) {
 		return nil, "for a periodic window has at least 4 elements a side, also that of every second one"
 	}
-	l := &Case{Problem: c.Problem, Options: c.Options, Pair: c.Pair, mu: c.mu, threshold: c.threshold, controls: c.controls, rolled: c.rolled, periodic: c.periodic}
+	l := &Case{Problem: c.Problem, Options: c.Options, Pair: c.Pair, mu: c.mu, threshold: c.threshold,
+		controls: c.controls, rolled: c.rolled, periodic: c.periodic}
 	l.Problem.Gap = b.formulas(half)
 	for k := range half.Len() {
 		if measured != nil {

@@ -31,4 +31,5 @@ import (
 var schema []byte
 
 // Model is the model halfspace.
-var Model = run.Model{Name: "halfspace", Title: "elastic half-spaces pressed, sheared and rolled, by fast transforms", Schema: schema, Build: build}
+var Model = run.Model{Name: "halfspace", Title: "elastic half-spaces pressed, sheared and rolled, by fast transforms",
+	Schema: schema, Build: build}

@@ -136,7 +136,8 @@ func (b *builder) model() *Case {
 	g := halfspace.Centred(nx, ny, w.Size[0]/w.Elements[0], w.Size[1]/w.Elements[1])
 	g.X0, g.Y0 = g.X0+w.Centre[0], g.Y0+w.Centre[1]
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
-	c.plan.Need, c.plan.Layout, c.plan.Subject = need(nx, ny, d.Friction != nil && d.Steady == nil && d.Rolled == nil, d.Mesh != refinement.Given), layout(nx*ny, d.Steady != nil), "element "
+	c.plan.Need, c.plan.Layout, c.plan.Subject = need(nx, ny, d.Friction != nil && d.Steady == nil && d.Rolled == nil,
+		d.Mesh != refinement.Given), layout(nx*ny, d.Steady != nil), "element "
 	c.plan.Need.Add("stress", d.Stress.need(int64(nx)*int64(ny)))
 	if err := b.Limit.Check(c.plan.Need, "fewer elements"); err != nil {
 		b.Exceeded(casefile.Path{"window", "elements"}, err)
@@ -155,7 +156,8 @@ func (b *builder) model() *Case {
 	b.checkDriven(c)
 	c.plan.Notes = b.Notes
 	c.plan.ResolveNodes(b.Builder)
-	c.plan.Expect = b.Expectations(&d.Document, quantities.Quantities(), 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+	c.plan.Expect = b.Expectations(&d.Document, quantities.Quantities(), 3,
+		func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
 	pair, upper, lower, ok := b.pair()
 	if !ok || b.Any() {
 		return nil
@@ -280,7 +282,8 @@ func (b *builder) profile(g halfspace.Grid) (h, measured []float64) {
 		b.heights(h, g)
 	}
 	if r := d.Rough; r != nil {
-		z, err := halfspace.Rough{Hurst: r.Hurst, Longest: r.Longest, Rolloff: r.Rolloff, Shortest: r.Shortest, Height: r.Height, Seed: uint64(r.Seed)}.Heights(g)
+		z, err := halfspace.Rough{Hurst: r.Hurst, Longest: r.Longest, Rolloff: r.Rolloff, Shortest: r.Shortest,
+			Height: r.Height, Seed: uint64(r.Seed)}.Heights(g)
 		if b.Accept(casefile.Path{"profile", "rough"}, err) {
 			for k := range h {
 				h[k] += z[k]
@@ -389,7 +392,8 @@ func (b *builder) friction(c *Case, n int) {
 }
 
 // directions are the keys of the control, in the order of the moves.
-var directions = [halfspace.Moves]string{halfspace.MoveX: "x", halfspace.MoveY: "y", halfspace.MoveN: "normal", halfspace.TurnX: "tilt_x", halfspace.TurnY: "tilt_y", halfspace.TurnN: "spin"}
+var directions = [halfspace.Moves]string{halfspace.MoveX: "x", halfspace.MoveY: "y", halfspace.MoveN: "normal",
+	halfspace.TurnX: "tilt_x", halfspace.TurnY: "tilt_y", halfspace.TurnN: "spin"}
 
 // The way of a steady state in elements. What it slips is a difference over the way, off by about
 // the way itself: of Carter's cylinder the traction is .648 of the bound at ways of up to one
@@ -411,7 +415,8 @@ func (b *builder) steadyWay(way [2]float64) {
 	case elements == 0:
 		b.Add(at, "found no way, want about an element")
 	case elements > longestWay || elements < shortestWay:
-		b.Add(at, "found a way of %.3g elements, want about one, %g to %g: slip is a difference over the way", elements, shortestWay, float64(longestWay))
+		b.Add(at, "found a way of %.3g elements, want about one, %g to %g: slip is a difference over the way", elements,
+			shortestWay, float64(longestWay))
 	}
 }
 
@@ -440,7 +445,8 @@ func (b *builder) controls(c *Case) {
 			want string
 		}{
 			{"approach", d.Approach, m == halfspace.MoveN, "shift or load"},
-			{"shift", d.Shift, m != halfspace.MoveN && !(along && c.steady != nil), fmt.Sprintf("%s or load", map[bool]string{true: "approach", false: "creepage"}[m == halfspace.MoveN])},
+			{"shift", d.Shift, m != halfspace.MoveN && !(along && c.steady != nil),
+				fmt.Sprintf("%s or load", map[bool]string{true: "approach", false: "creepage"}[m == halfspace.MoveN])},
 			{"load", d.Load, true, ""},
 			{"creepage", d.Creepage, along && c.steady != nil, "shift, or the key \"steady\""},
 		} {

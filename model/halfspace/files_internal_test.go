@@ -38,10 +38,12 @@ func TestCheckSays(t *testing.T) {
 		if !strings.Contains(c.with, "rigid") {
 			modulus /= 2
 		}
-		if e.Elements != 96 || !(math.Abs(e.Modulus/modulus-1) <= 1e-12) || !(e.Operator.Least > 0 && e.Operator.Least < e.Operator.Largest) {
+		if e.Elements != 96 || !(math.Abs(e.Modulus/modulus-1) <= 1e-12) ||
+			!(e.Operator.Least > 0 && e.Operator.Least < e.Operator.Largest) {
 			t.Errorf("%q: %+v, want E* = %g", c.with, e, modulus)
 		}
-		if text := page.String(); !strings.Contains(text, c.uniqueness) || !strings.Contains(text, "96 elements of 0.25×0.25 m") || !strings.Contains(text, c.objection) {
+		if text := page.String(); !strings.Contains(text, c.uniqueness) ||
+			!strings.Contains(text, "96 elements of 0.25×0.25 m") || !strings.Contains(text, c.objection) {
 			t.Errorf("%q:\n%s", c.with, text)
 		}
 		if list := x.Objections(); (len(list) > 0) != (c.objection != "") {
@@ -54,7 +56,8 @@ func TestCheckSays(t *testing.T) {
 // the tractions of the tables, element by element, and the states of friction; in other steps it is
 // another case; a study measures its balance.
 func TestPicturesOfStress(t *testing.T) {
-	text := strings.Replace(pressed, `"steps": 4`, `"steps": 4, "accuracy": 1, "output": {"format": "vtu"}, "stress": {"planes": [0.1, 0.5]}`, 1)
+	text := strings.Replace(pressed, `"steps": 4`,
+		`"steps": 4, "accuracy": 1, "output": {"format": "vtu"}, "stress": {"planes": [0.1, 0.5]}`, 1)
 	x := trial.Run(t, text, &Model)
 	if ids := trial.Figures(t, x.Page(t)); !strings.Contains(ids, "stress0") || !strings.Contains(ids, "stress1") {
 		t.Errorf("figures %s", ids)

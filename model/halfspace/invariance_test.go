@@ -223,7 +223,8 @@ func (f *frame) end(t *testing.T, doc map[string]any) ending {
 	lx, ly := back.turn(load[halfspace.MoveX]/force, load[halfspace.MoveY]/force)
 	tx, ty := back.turn(move[halfspace.TurnX], move[halfspace.TurnY])
 	ux, uy := back.turn(load[halfspace.TurnX]/force/f.length, load[halfspace.TurnY]/force/f.length)
-	e.values = [11]float64{mx, my, move[halfspace.MoveN] / f.length, lx, ly, load[halfspace.MoveN] / force, tx, ty, math.Hypot(ux, uy), l.Stored / force / f.length, l.Dissipated / force / f.length}
+	e.values = [11]float64{mx, my, move[halfspace.MoveN] / f.length, lx, ly, load[halfspace.MoveN] / force, tx, ty,
+		math.Hypot(ux, uy), l.Stored / force / f.length, l.Dissipated / force / f.length}
 	for _, fact := range r.Verdict() {
 		if !fact.Passed && e.sound {
 			e.sound, e.first = false, fact.String()
@@ -255,7 +256,8 @@ func TestFrames(t *testing.T) {
 	frames := []frame{
 		{name: "moved by 10", shift: 10}, {name: "moved by 1e3", shift: 1e3}, {name: "moved by 1e6", shift: 1e6},
 		{name: "a quarter", quarters: 1}, {name: "half a turn", quarters: 2}, {name: "three quarters, moved", quarters: 3, shift: 10},
-		{name: "length 1e6", length: 1e6}, {name: "length 1e-6", length: 1e-6}, {name: "stress 1e6", stress: 1e6}, {name: "stress 1e-6", stress: 1e-6}, {name: "time 1e6", second: 1e6},
+		{name: "length 1e6", length: 1e6}, {name: "length 1e-6", length: 1e-6}, {name: "stress 1e6", stress: 1e6},
+		{name: "stress 1e-6", stress: 1e-6}, {name: "time 1e6", second: 1e6},
 	}
 	texts := maps.Clone(scenes)
 	if thorough.Asked() {
@@ -309,7 +311,8 @@ func TestFrames(t *testing.T) {
 			energy := max(want.values[9], want.values[10])
 			for i, size := range []float64{move, move, move, load, load, load, move / arm, move / arm, load * arm, energy, energy} {
 				if off := math.Abs(got.values[i] - want.values[i]); !(off <= allowed*size) {
-					t.Errorf("%s, %s: value %d is off by %.3g of %.3g, allowed %.3g: %v, want %v", name, f.name, i, off, size, allowed, got.values, want.values)
+					t.Errorf("%s, %s: value %d is off by %.3g of %.3g, allowed %.3g: %v, want %v", name, f.name, i, off,
+						size, allowed, got.values, want.values)
 				}
 			}
 			// An element at the edge may touch or not, where the numbers are not the same.

@@ -213,7 +213,8 @@ func (c *Case) moves(e *halfspace.Evolution) [halfspace.Moves]float64 {
 func (r *Run) count(int) {
 	e, l, s, g := r.e.Result(), r.e.Ledger(), &r.sum, r.c.Operator.Grid()
 	v := &r.node
-	*v = node{Between: l.Between, Unbalanced: l.Unbalanced, Penetration: e.Penetration, Missed: e.Missed, Products: float64(e.Products), Contacts: float64(e.Contacts), Sticking: float64(e.Sticking)}
+	*v = node{Between: l.Between, Unbalanced: l.Unbalanced, Penetration: e.Penetration, Missed: e.Missed,
+		Products: float64(e.Products), Contacts: float64(e.Contacts), Sticking: float64(e.Sticking)}
 	if e.Energy > 0 {
 		scale := e.Energy * (1 + r.c.tresca(e.P[halfspace.N]))
 		v.Gap, s.Scale = e.Gap/scale, max(s.Scale, scale)
@@ -322,16 +323,20 @@ func (r *Run) accuracy() (list []table.Fact) {
 	resolved := r.gapLimit() * s.Scale
 	sums := min(float64(r.c.plan.Steps)*resolved, a*s.Scale)
 	if r.c.rolled == nil {
-		list = append(list, r.remedied(table.AtMost(table.Accurate, "stability: pressure across gaps between two nodes, (S) for all t", s.Between, max(a*s.Exchanged, resolved), "J", table.Computed), s.BetweenAt, r.order()))
+		list = append(list, r.remedied(table.AtMost(table.Accurate,
+			"stability: pressure across gaps between two nodes, (S) for all t", s.Between, max(a*s.Exchanged, resolved),
+			"J", table.Computed), s.BetweenAt, r.order()))
 	}
 	if r.c.frictional() {
-		list = append(list, r.remedied(table.AtMost(table.Accurate, "friction: what it lacks along the way, (DI)", s.Unbalanced, max(a*max(s.Dissipated, leastFriction*s.Exchanged), sums), "J", table.Computed), s.UnbalancedAt, r.order()))
+		list = append(list, r.remedied(table.AtMost(table.Accurate, "friction: what it lacks along the way, (DI)",
+			s.Unbalanced, max(a*max(s.Dissipated, leastFriction*s.Exchanged), sums), "J", table.Computed), s.UnbalancedAt, r.order()))
 	}
 	if r.c.twinned() {
 		list = append(list, r.dissipation(sums)...)
 	}
 	if r.c.rolled == nil {
-		f := table.AtMost(table.Accurate, "balance: energy that is lacking, (E)", math.Abs(s.Residual), max(a*s.Exchanged, sums), "J", table.Computed)
+		f := table.AtMost(table.Accurate, "balance: energy that is lacking, (E)", math.Abs(s.Residual),
+			max(a*s.Exchanged, sums), "J", table.Computed)
 		list = append(list, r.remedied(f, r.t, r.order()))
 	}
 	return list
@@ -357,7 +362,8 @@ func (r *Run) remedied(f table.Fact, at, order float64) table.Fact {
 	f.Place = fmt.Sprintf("t=%.6g", at)
 	n := math.Ceil(float64(r.c.plan.Steps) * elementary.Pow(f.Value/f.Limit, 1/order) * 1.1)
 	if f.Remedy, f.Steps = fmt.Sprintf("\"steps\": %.0f", n), n; n > mostSteps {
-		f.Steps, f.Remedy = 0, fmt.Sprintf("no number of steps that can be made: %.1e, the error being of order %g; at this step the accuracy is %.2g", n, order, r.c.plan.Accuracy*f.Value/f.Limit)
+		f.Steps, f.Remedy = 0, fmt.Sprintf("no number of steps that can be made: %.1e, the error being of order %g; at this step the accuracy is %.2g",
+			n, order, r.c.plan.Accuracy*f.Value/f.Limit)
 	}
 	return f
 }
@@ -378,35 +384,42 @@ func (c *Case) Reader(dir string) report.Reader {
 // Line is about the last step.
 func (r *Run) Line() *run.Line {
 	v := &r.node
-	return &run.Line{T: r.t, Residual: v.Gap, Tolerance: gapFactor * halfspace.DefaultGap, States: run.States(r.sum.Sticking, r.sum.Contacts-r.sum.Sticking, r.sum.Elements-r.sum.Contacts),
-		Extra: fmt.Sprintf("load %.4g N, approach %.4g m", r.loads()[halfspace.MoveN], -r.moves()[halfspace.MoveN]), Work: fmt.Sprintf("%g products", v.Products)}
+	return &run.Line{T: r.t, Residual: v.Gap, Tolerance: gapFactor * halfspace.DefaultGap,
+		States: run.States(r.sum.Sticking, r.sum.Contacts-r.sum.Sticking, r.sum.Elements-r.sum.Contacts),
+		Extra:  fmt.Sprintf("load %.4g N, approach %.4g m", r.loads()[halfspace.MoveN], -r.moves()[halfspace.MoveN]),
+		Work:   fmt.Sprintf("%g products", v.Products)}
 }
 
 // Report prints what was computed and what its numbers are worth.
 func (r *Run) Report(p *run.Page) {
 	s, h, g := p.Summary, &r.sum, r.c.Operator.Grid()
-	p.Line("computed", "t = 0 … %.10g s in %d steps of %g s, %d×%d elements of %.4g×%.4g m", s.Time, s.Steps, r.c.plan.Step(), g.NX, g.NY, g.DX, g.DY)
+	p.Line("computed", "t = 0 … %.10g s in %d steps of %g s, %d×%d elements of %.4g×%.4g m", s.Time, s.Steps,
+		r.c.plan.Step(), g.NX, g.NY, g.DX, g.DY)
 	if s.Steps == 0 {
 		return
 	}
 	load, move := r.loads(), r.moves()
 	p.Line("loads", "normal %.8g N, along the surface (%.8g, %.8g) N", load[halfspace.MoveN], load[halfspace.MoveX], load[halfspace.MoveY])
 	p.Line("moves", "approach %.8g m, shift (%.8g, %.8g) m", h.Approach, move[halfspace.MoveX], move[halfspace.MoveY])
-	p.Line("contact", "%d elements touch, %d of them stick; area %.5g m², largest pressure %.6g Pa", h.Contacts, h.Sticking, h.Area, h.Pressure)
+	p.Line("contact", "%d elements touch, %d of them stick; area %.5g m², largest pressure %.6g Pa", h.Contacts,
+		h.Sticking, h.Area, h.Pressure)
 	if h.MisesAt != nil {
 		p.Line("stress", "von Mises at most %.6g Pa, at (%.5g, %.5g, %.5g) m", h.Mises, h.MisesAt[0], h.MisesAt[1], h.MisesAt[2])
 	}
 	if h.Slope > 0 {
-		p.Line("rough", "height %.4g m, slope %.4g; %.4g of the area touches, Persson %.4g, Greenwood %.4g", h.Height, h.Slope, h.Share, h.Persson, h.Greenwood)
+		p.Line("rough", "height %.4g m, slope %.4g; %.4g of the area touches, Persson %.4g, Greenwood %.4g", h.Height,
+			h.Slope, h.Share, h.Persson, h.Greenwood)
 	}
-	p.Line("energy", "elastic %.6g J, friction took %.4g J, work of the loads %.6g J, balance lacks %.2g J", h.Elastic, h.Dissipated, h.Work, h.Residual)
+	p.Line("energy", "elastic %.6g J, friction took %.4g J, work of the loads %.6g J, balance lacks %.2g J", h.Elastic,
+		h.Dissipated, h.Work, h.Residual)
 	switch {
 	case r.c.twinned():
 		p.Line("not said", "what a load or a move at a time is off by: run --verify compares those that are expected")
 	case r.c.rolled != nil && r.c.frictional():
 		p.Line("not said", "what the length of the steps does to the dissipation and loads of a rolling contact: run --verify compares what is expected")
 	}
-	p.Line("solver", "duality gap <= %.2g of the energy, penetration <= %.2g m, %d products, %s", h.Gap, h.Penetration, h.Products, p.Cost())
+	p.Line("solver", "duality gap <= %.2g of the energy, penetration <= %.2g m, %d products, %s", h.Gap, h.Penetration,
+		h.Products, p.Cost())
 }
 
 // Explain says what ended the steps.
@@ -418,7 +431,8 @@ func (r *Run) Advise(p *run.Page, err error) {
 	if _, no := errors.AsType[*halfspace.Infeasible](err); no {
 		advice = []string{"less load along the surface, a larger normal load or more friction: no tractions balance these loads"}
 	} else if r.c.frictional() && r.c.Pair.D != 0 {
-		advice = append(advice, fmt.Sprintf("less friction: normal and tangential tractions are coupled by %.3g, times μ = %.3g", math.Abs(r.c.Pair.D)/r.c.Pair.A, r.c.mu))
+		advice = append(advice, fmt.Sprintf("less friction: normal and tangential tractions are coupled by %.3g, times μ = %.3g",
+			math.Abs(r.c.Pair.D)/r.c.Pair.A, r.c.mu))
 	}
 	p.Failed(r.Line(), r.c.plan.Step(), advice)
 }

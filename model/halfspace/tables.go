@@ -48,9 +48,11 @@ func layout(n int, steady bool) *table.Layout {
 	}
 	return &table.Layout{Sheets: []table.Sheet{
 		{File: table.TrajectoryFile, Columns: moves, Units: creepages}, {File: table.ForcesFile, Columns: loads},
-		{File: table.EnergiesFile, Columns: table.ColumnsOf[energies](), Stays: true}, {File: table.CertificatesFile, Columns: table.ColumnsOf[node](), Stays: true},
+		{File: table.EnergiesFile, Columns: table.ColumnsOf[energies](), Stays: true},
+		{File: table.CertificatesFile, Columns: table.ColumnsOf[node](), Stays: true},
 		{File: table.ElementsFile, Columns: columns, Of: "element", Times: table.ShotTimes},
-		{File: table.EventsFile, Words: []string{"element", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true}}}
+		{File: table.EventsFile, Words: []string{"element", "from", "to"}, Columns: []string{"within"},
+			Times: table.SomeRows, Stays: true}}}
 }
 
 const (
@@ -80,7 +82,8 @@ func (r *Run) Row(k int, out *run.Output) error {
 		}
 		at := r.row[:0]
 		for i := range e.Bound {
-			at = append(at, e.P[halfspace.N][i], e.P[halfspace.X][i], e.P[halfspace.Y][i], e.Y[halfspace.X][i], e.Y[halfspace.Y][i], e.Y[halfspace.N][i])
+			at = append(at, e.P[halfspace.N][i], e.P[halfspace.X][i], e.P[halfspace.Y][i], e.Y[halfspace.X][i],
+				e.Y[halfspace.Y][i], e.Y[halfspace.N][i])
 		}
 		r.row = at
 		if err := out.Write(table.ElementsFile, t, nil, at...); err != nil {

@@ -144,7 +144,8 @@ func (r *Run) dissipation(resolved float64) []table.Fact {
 	if f.Passed || s.Dissipated >= least {
 		return []table.Fact{f}
 	}
-	u := table.Unsaid(dynamics.UnjudgedDissipation, fmt.Sprintf("below %.0f %% of the energy of the contact it is not judged", 100*leastShare))
+	u := table.Unsaid(dynamics.UnjudgedDissipation,
+		fmt.Sprintf("below %.0f %% of the energy of the contact it is not judged", 100*leastShare))
 	u.Place = fmt.Sprintf("%.3g J of %.3g J, off by %.3g J at t=%.6g", s.Dissipated, least/leastShare, unseen*s.Apart, s.ApartAt)
 	u.Remedy, u.Steps = fmt.Sprintf("%s; or \"accept\": [%q]", f.Remedy, dynamics.UnjudgedDissipation), f.Steps
 	return []table.Fact{table.AtMost(table.Accurate, twinName, 0, a, "", table.Estimated), u}

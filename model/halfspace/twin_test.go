@@ -37,7 +37,8 @@ func judged(t *testing.T, text string) (twin table.Fact, others bool, dissipatio
 	others = true
 	for _, f := range r.Verdict() {
 		switch {
-		case strings.HasPrefix(f.Name, twinName) && !strings.HasPrefix(twin.Name, "dissipation:"), f.Subject == dynamics.UnjudgedDissipation:
+		case strings.HasPrefix(f.Name, twinName) && !strings.HasPrefix(twin.Name, "dissipation:"),
+			f.Subject == dynamics.UnjudgedDissipation:
 			twin = f
 		default:
 			others = others && f.Passed
@@ -70,8 +71,10 @@ func TestTurnsBetweenNodes(t *testing.T) {
 	}{
 		{"knots", drivenCase(216, 0.05, "similar", `{"table": [[0, 0], [0.2793, 0.01], [2, 0.00876]]}`, knots), true, true, 0},
 		{"cycles", drivenCase(2, 0.05, "similar", "0.01", sine), false, true, 0.05},
-		{"beyond friction", strings.Replace(drivenCase(2, 0.3, "similar", "0.01", `{"table": [[0, 0], [0.3, 1], [0.5, 0]]}`), "shift", "load", 1), false, false, 0},
-		{"resolved", drivenCase(200, 0.3, "similar", `{"table": [[0, 0], [0.5, 0.01], [2, 0.00985]]}`, `{"sine": {"amplitude": 0.0014, "frequency": 0.5}}`), true, true, 0},
+		{"beyond friction", strings.Replace(drivenCase(2, 0.3, "similar", "0.01",
+			`{"table": [[0, 0], [0.3, 1], [0.5, 0]]}`), "shift", "load", 1), false, false, 0},
+		{"resolved", drivenCase(200, 0.3, "similar", `{"table": [[0, 0], [0.5, 0.01], [2, 0.00985]]}`,
+			`{"sine": {"amplitude": 0.0014, "frequency": 0.5}}`), true, true, 0},
 	} {
 		twin, others, dissipation := judged(t, c.text)
 		if c.ends != (dissipation != nil) || c.passes && !others || twin.Passed != c.passes || !c.passes && twin.Value < c.least {
@@ -148,7 +151,8 @@ func TestDissipationIsTrue(t *testing.T) {
 			shift = fmt.Sprintf(`{"sine": {"amplitude": %g, "frequency": %g}}`, between(1e-4, 3e-3), between(0.3, 3))
 		}
 		approach := fmt.Sprintf(`{"table": [[0, 0], [%.4f, 0.01], [2, %.5f]]}`, times[1], between(0.004, 0.012))
-		steps, mu, on := 8+rng.IntN(70), [...]float64{0.05, 0.3, 0.8, 3}[rng.IntN(4)], [...]string{"similar", "similar", "rigid"}[rng.IntN(3)]
+		steps, mu, on := 8+rng.IntN(70), [...]float64{0.05, 0.3, 0.8, 3}[rng.IntN(4)],
+			[...]string{"similar", "similar", "rigid"}[rng.IntN(3)]
 		twin, others, coarse := judged(t, drivenCase(steps, mu, on, approach, shift))
 		if !others {
 			continue

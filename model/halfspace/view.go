@@ -71,11 +71,14 @@ func (r *reader) Page(a report.About) (*report.Page, error) {
 	g := r.c.Operator.Grid()
 	p.Facts = append([]report.Row{{"time", fmt.Sprintf("0 … %.6g s", r.moves.End()), ""}, {"steps", report.Steps(a, r.moves.Rows), ""},
 		{"elements", fmt.Sprintf("%d×%d", g.NX, g.NY), fmt.Sprintf("%.4g×%.4g m each", g.DX, g.DY)},
-		{"contact modulus", fmt.Sprintf("%.4g Pa", 1/(math.Pi*r.c.Pair.A)), "E*"}, {"friction", r.friction(), "coefficient"}}, report.Ran(a)...)
+		{"contact modulus", fmt.Sprintf("%.4g Pa", 1/(math.Pi*r.c.Pair.A)), "E*"},
+		{"friction", r.friction(), "coefficient"}}, report.Ran(a)...)
 	var sum struct{ Halfspace *result }
 	if a.Summary != nil && a.Summary.Read(&sum) == nil && sum.Halfspace != nil {
 		x := sum.Halfspace // of all steps: a file may keep every n-th only
-		p.Verdict.Sentences = append(p.Verdict.Sentences, fmt.Sprintf("Each step is a convex problem; by duality its energy is the least up to %.2g of itself, and no surface is deeper in the other than %s.", x.Gap, report.Metre(x.Penetration)))
+		p.Verdict.Sentences = append(p.Verdict.Sentences,
+			fmt.Sprintf("Each step is a convex problem; by duality its energy is the least up to %.2g of itself, and no surface is deeper in the other than %s.",
+				x.Gap, report.Metre(x.Penetration)))
 		p.Certificates = []report.Row{
 			{"duality gap", fmt.Sprintf("%.2g", x.Gap), "largest of a step, of its elastic energy"},
 			{"penetration", report.Metre(x.Penetration), "deepest"},
@@ -130,8 +133,9 @@ func (r *reader) stresses(at string) (list []report.Drawing) {
 		return nil
 	}
 	for i, z := range r.c.probe.planes[:min(mostPlanes, len(r.c.probe.planes))] {
-		list = append(list, report.Drawing{ID: fmt.Sprintf("stress%d", i), Caption: fmt.Sprintf("Equivalent stress of von Mises in the depth %.4g m%s, from pale at zero.", z, at),
-			Plot: func() *report.Plot { return r.stress(z) }})
+		list = append(list, report.Drawing{ID: fmt.Sprintf("stress%d", i),
+			Caption: fmt.Sprintf("Equivalent stress of von Mises in the depth %.4g m%s, from pale at zero.", z, at),
+			Plot:    func() *report.Plot { return r.stress(z) }})
 	}
 	return list
 }
@@ -232,7 +236,8 @@ func (r *reader) traction() *report.Plot {
 
 // zoneColours are those of the states of elements, in their order.
 var zoneColours = []report.Kind{{Color: color.RGBA{245, 245, 245, 255}}, {Color: color.RGBA{200, 200, 200, 255}},
-	{Name: "stick", Color: color.RGBA{0, 114, 178, 255}}, {Name: "slip", Color: color.RGBA{213, 94, 0, 255}}, {Name: "in contact", Color: color.RGBA{0, 158, 115, 255}}}
+	{Name: "stick", Color: color.RGBA{0, 114, 178, 255}}, {Name: "slip", Color: color.RGBA{213, 94, 0, 255}},
+	{Name: "in contact", Color: color.RGBA{0, 158, 115, 255}}}
 
 func (r *reader) zones() *report.Plot {
 	x, kinds := &r.certificates, zoneColours[:4]
@@ -255,7 +260,8 @@ func (r *reader) profile() *report.Plot {
 	for i := range g.NX {
 		k := g.NY/2*g.NX + i
 		x, _ := g.At(k)
-		friction, bound = append(friction, report.Point{X: x, Y: math.Hypot(r.part(k, 1), r.part(k, 2))}), append(bound, report.Point{X: x, Y: r.c.bound(r.part(k, 0))})
+		friction, bound = append(friction, report.Point{X: x, Y: math.Hypot(r.part(k, 1), r.part(k, 2))}),
+			append(bound, report.Point{X: x, Y: r.c.bound(r.part(k, 0))})
 	}
 	if !r.c.frictional() {
 		for i := range bound {
@@ -270,19 +276,24 @@ func (r *reader) profile() *report.Plot {
 }
 
 func (r *reader) forces() *report.Plot {
-	return r.loads.Lines("Loads", "load [N]", []report.Quantity{{Column: "n", Name: "normal", Always: true}, {Column: "x", Name: "along x"}, {Column: "y", Name: "along y"}})
+	return r.loads.Lines("Loads", "load [N]", []report.Quantity{{Column: "n", Name: "normal", Always: true},
+		{Column: "x", Name: "along x"}, {Column: "y", Name: "along y"}})
 }
 
 func (r *reader) ways() *report.Plot {
-	return r.moves.Lines("Displacements", "[m]", []report.Quantity{{Column: "n", Name: "normal, −approach", Always: true}, {Column: "x", Name: "along x"}, {Column: "y", Name: "along y"}})
+	return r.moves.Lines("Displacements", "[m]", []report.Quantity{{Column: "n", Name: "normal, −approach",
+		Always: true}, {Column: "x", Name: "along x"}, {Column: "y", Name: "along y"}})
 }
 
 func (r *reader) counts() *report.Plot {
-	return r.certificates.Lines("Contact", "elements", []report.Quantity{{Column: "contacts", Name: "touch", Always: true}, {Column: "sticking", Name: "stick"}})
+	return r.certificates.Lines("Contact", "elements",
+		[]report.Quantity{{Column: "contacts", Name: "touch", Always: true}, {Column: "sticking", Name: "stick"}})
 }
 
 func (r *reader) energy() *report.Plot {
-	return r.energies.Lines("Energies", "energy [J]", []report.Quantity{{Column: "elastic", Name: "elastic", Always: true}, {Column: "dissipation", Name: "taken by friction"}, {Column: "external", Name: "work of the loads"}})
+	return r.energies.Lines("Energies", "energy [J]",
+		[]report.Quantity{{Column: "elastic", Name: "elastic", Always: true},
+			{Column: "dissipation", Name: "taken by friction"}, {Column: "external", Name: "work of the loads"}})
 }
 
 // scene shows the lower surface with the pressure as its shade, and the elements of the upper one

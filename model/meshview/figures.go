@@ -18,7 +18,8 @@ func (e *Reader) figures() (figures []report.Figure, warnings []string) {
 		{ID: "pressure", Caption: "Contact pressure along the surface at five times.", Plot: e.pressure},
 		{ID: "map", Caption: "Where and when the contact nodes stick and slip; blank: no contact.", Plot: e.stateMap, Time: true},
 		{ID: "energies", Caption: "Where the energy is.", Plot: e.energy, Time: true},
-		{ID: "balance", Caption: "What the energy identity (51) of the scheme lacks, and the work of the contact forces, which the theory has vanish as the step shrinks.", Plot: e.balance, Time: true},
+		{ID: "balance", Caption: "What the energy identity (51) of the scheme lacks, and the work of the contact forces, which the theory has vanish as the step shrinks.",
+			Plot: e.balance, Time: true},
 		{ID: "iterations", Caption: "Iterations of the contact solver, step by step.", Plot: e.iterations, Time: true},
 	})
 }
@@ -138,8 +139,9 @@ func (e *Reader) stateMap() *report.Plot {
 }
 
 func (e *Reader) energy() *report.Plot {
-	return e.energies.Lines("Energies", "energy [J]", []report.Quantity{{Column: "kinetic", Name: "kinetic", Always: true}, {Column: "elastic", Name: "elastic"},
-		{Column: "dissipation", Name: "taken by friction"}, {Column: "external", Name: "work of the loads"}})
+	return e.energies.Lines("Energies", "energy [J]",
+		[]report.Quantity{{Column: "kinetic", Name: "kinetic", Always: true}, {Column: "elastic", Name: "elastic"},
+			{Column: "dissipation", Name: "taken by friction"}, {Column: "external", Name: "work of the loads"}})
 }
 
 func (e *Reader) balance() *report.Plot {
@@ -148,7 +150,8 @@ func (e *Reader) balance() *report.Plot {
 	if !(size > 0) {
 		return nil
 	}
-	return x.LogPlot("Energy identity and work of contact", "[J]", size*report.Roundoff, "rounding", []*report.Range{x.Column("drift"), x.Column("contact")}, []string{"identity (51), summed", "work of λ_c"})
+	return x.LogPlot("Energy identity and work of contact", "[J]", size*report.Roundoff, "rounding",
+		[]*report.Range{x.Column("drift"), x.Column("contact")}, []string{"identity (51), summed", "work of λ_c"})
 }
 
 func (e *Reader) iterations() *report.Plot {

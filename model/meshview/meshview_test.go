@@ -46,7 +46,8 @@ func TestView(t *testing.T) {
 		}
 		v := NewView(m, "y")
 		if len(v.Nodes) != c.nodes || len(v.Of) != c.faces || len(v.Faces) != c.faces {
-			t.Errorf("%v %v: %d nodes, want %d; %d faces, %d elements, want %d", c.kind, c.cells, len(v.Nodes), c.nodes, len(v.Faces), len(v.Of), c.faces)
+			t.Errorf("%v %v: %d nodes, want %d; %d faces, %d elements, want %d", c.kind, c.cells, len(v.Nodes), c.nodes,
+				len(v.Faces), len(v.Of), c.faces)
 		}
 		area := 0.0
 		for _, f := range v.Faces {

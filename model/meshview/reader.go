@@ -48,7 +48,8 @@ func NewReader(f *table.Folder, m *elastic.Model, until float64) *Reader {
 		e.shots = append(e.shots, shot{t: t, u: slices.Clone(row)})
 	}}
 	// Reactions wait for the displacements of their time.
-	e.forces = report.Record{File: table.ForcesFile, Observe: e.react, Until: func(t float64) bool { n := len(e.shots); return n > 0 && t <= e.shots[n-1].t }}
+	e.forces = report.Record{File: table.ForcesFile, Observe: e.react,
+		Until: func(t float64) bool { n := len(e.shots); return n > 0 && t <= e.shots[n-1].t }}
 	e.energies, e.certificates = report.Record{File: table.EnergiesFile}, report.Record{File: table.CertificatesFile}
 	e.Records = report.Records{Files: f, List: []*report.Record{&e.energies, &e.displacements, &e.forces, &e.certificates}}
 	e.unread = e.readChanges()
@@ -110,7 +111,8 @@ func (e *Reader) Page(a report.About) (*report.Page, error) {
 	if len(e.shots) > 0 {
 		p.Scene = e.scene()
 	}
-	return p, p.ListEvents(e.Files, "contact", []string{elastic.Open.String(), elastic.Stick.String(), elastic.Slip.String(), table.TouchWord}, func(who, state string) string {
+	return p, p.ListEvents(e.Files, "contact", []string{elastic.Open.String(), elastic.Stick.String(),
+		elastic.Slip.String(), table.TouchWord}, func(who, state string) string {
 		k := slices.IndexFunc(e.model.Contacts, func(c fem.ContactNode) bool { return fmt.Sprint(c.Node) == who })
 		if state != elastic.Open.String() && k >= 0 && e.model.Friction[k] == 0 {
 			return table.TouchWord
@@ -123,7 +125,9 @@ func (e *Reader) facts(a report.About) []report.Row {
 	m := e.model.Mesh
 	rows := []report.Row{{"time", fmt.Sprintf("0 … %.6g s", e.energies.End()), ""}, {"steps", report.Steps(a, e.energies.Rows), ""},
 		{"mesh", fmt.Sprintf("%s nodes, %s elements", report.Count(m.NumNodes()), report.Count(m.NumElems())), ""},
-		{"contact nodes", fmt.Sprint(len(e.model.Contacts)), ""}, {"mass of contact nodes", map[elastic.Inertia]string{elastic.Modified: "modified", elastic.Redistributed: "redistributed", elastic.Standard: "standard"}[e.model.Inertia], ""}}
+		{"contact nodes", fmt.Sprint(len(e.model.Contacts)), ""},
+		{"mass of contact nodes", map[elastic.Inertia]string{elastic.Modified: "modified",
+			elastic.Redistributed: "redistributed", elastic.Standard: "standard"}[e.model.Inertia], ""}}
 	if x := body(a.Summary); x != nil {
 		rows = append(rows, report.Row{"CFL number", fmt.Sprintf("%.3g", x.CFL), ""})
 	}
@@ -140,14 +144,17 @@ func (e *Reader) words(a report.About) report.Verdict {
 	b := &x.Balance
 	scale := max(math.Abs(b.Initial), math.Abs(b.External), b.Dissipation, e.energies.Most("kinetic"), e.energies.Most("elastic"))
 	v.Sentences = append(v.Sentences,
-		fmt.Sprintf("Energy: the identity (51) of the scheme holds up to %s in each step; %s.", report.Joule(b.Identity), report.Share(b.Identity, scale)),
-		fmt.Sprintf("Contact: no node is deeper in its obstacle than %s; the contact problems are solved up to %.2g; the contact forces did %s of work, which tends to zero with the step.", report.Metre(b.Penetration), x.Residual, report.Joule(b.Contact)))
+		fmt.Sprintf("Energy: the identity (51) of the scheme holds up to %s in each step; %s.",
+			report.Joule(b.Identity), report.Share(b.Identity, scale)),
+		fmt.Sprintf("Contact: no node is deeper in its obstacle than %s; the contact problems are solved up to %.2g; the contact forces did %s of work, which tends to zero with the step.",
+			report.Metre(b.Penetration), x.Residual, report.Joule(b.Contact)))
 	if x.Contraction > 0 && x.CriticalMu > 0 {
 		unique := "below one: each step has one solution"
 		if !x.Unique {
 			unique = "not below one: a step may have several solutions"
 		}
-		v.Sentences = append(v.Sentences, fmt.Sprintf("Uniqueness: the fixed point of the friction contracts by %.2g at most, %s.", x.Contraction, unique))
+		v.Sentences = append(v.Sentences, fmt.Sprintf("Uniqueness: the fixed point of the friction contracts by %.2g at most, %s.",
+			x.Contraction, unique))
 	}
 	for _, text := range x.Warnings {
 		v.Sentences = append(v.Sentences, "Warning: "+text+".")
@@ -167,16 +174,23 @@ func (e *Reader) rows(s *table.Summary) []report.Row {
 		{"balance (27)", fmt.Sprintf("%.2g J", b.Residual), "E − E(0) − work of the loads + dissipation at the end"},
 		{"work of λ_c", fmt.Sprintf("%.2g J", b.Contact), "of the normal contact forces; tends to 0 with the step"},
 		{"penetration", report.Metre(b.Penetration), "largest"},
-		{"contact problems", fmt.Sprintf("%.2g", x.Residual), fmt.Sprintf("largest residual; at most %d iterations in a step, %s in all, %s factorisations", x.Most, report.Count(x.Iterations), report.Count(x.Factors))},
+		{"contact problems", fmt.Sprintf("%.2g", x.Residual),
+			fmt.Sprintf("largest residual; at most %d iterations in a step, %s in all, %s factorisations", x.Most,
+				report.Count(x.Iterations), report.Count(x.Factors))},
 		{"CFL number", fmt.Sprintf("%.3g", x.CFL), "Δt c/h at the contact nodes"},
-		{"contraction", fmt.Sprintf("%.3g", x.Contraction), fmt.Sprintf("bound of the factor of the fixed point Φ_n, whatever the states; %.3g with all contacts closed", x.Closed)},
-		{"energies at the end", fmt.Sprintf("%.4g J", x.Kinetic), fmt.Sprintf("kinetic; elastic %.4g J; taken by friction %.4g J; work of the loads %.4g J", x.Elastic, b.Dissipation, b.External)},
+		{"contraction", fmt.Sprintf("%.3g", x.Contraction),
+			fmt.Sprintf("bound of the factor of the fixed point Φ_n, whatever the states; %.3g with all contacts closed", x.Closed)},
+		{"energies at the end", fmt.Sprintf("%.4g J", x.Kinetic),
+			fmt.Sprintf("kinetic; elastic %.4g J; taken by friction %.4g J; work of the loads %.4g J", x.Elastic,
+				b.Dissipation, b.External)},
 	}
 	for _, m := range x.Mass {
-		list = append(list, report.Row{m.Mode, fmt.Sprintf("%.4g %%", 100*m.Used/m.Standard), fmt.Sprintf("of its mass: %.4g of %.4g", m.Used, m.Standard)})
+		list = append(list, report.Row{m.Mode, fmt.Sprintf("%.4g %%", 100*m.Used/m.Standard),
+			fmt.Sprintf("of its mass: %.4g of %.4g", m.Used, m.Standard)})
 	}
 	if x.CriticalMu > 0 {
-		list = append(list, report.Row{"critical friction", fmt.Sprintf("%.3g", x.CriticalMu), "coefficient above which uniqueness is lost for some data at this step"})
+		list = append(list, report.Row{"critical friction", fmt.Sprintf("%.3g", x.CriticalMu),
+			"coefficient above which uniqueness is lost for some data at this step"})
 	}
 	return list
 }

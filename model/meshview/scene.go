@@ -24,7 +24,8 @@ func (e *Reader) scene() *report.Scene {
 			nodes = append(nodes, i)
 		}
 	}
-	s := &report.Scene{Particles: len(e.model.Contacts), Contacts: len(e.model.Contacts), Points: len(nodes), Anchors: len(nodes), Touching: true}
+	s := &report.Scene{Particles: len(e.model.Contacts), Contacts: len(e.model.Contacts), Points: len(nodes),
+		Anchors: len(nodes), Touching: true}
 	if e.model.Mesh.Dim < 3 {
 		s.Facets = 2
 	}

@@ -84,7 +84,8 @@ type Obstacle struct {
 
 // keysOf lists which keys an obstacle of each kind has.
 var keysOf = map[string][]string{"plane": {"point", "normal"}, "sphere": {"center", "radius"}, "cylinder": {"point", "axis", "radius"},
-	"ellipsoid": {"center", "semi_axes"}, "torus": {"center", "axis", "radius", "tube"}, "graph": {"x", "y", "height"}, "mesh": {"vertices", "faces"}}
+	"ellipsoid": {"center", "semi_axes"}, "torus": {"center", "axis", "radius", "tube"}, "graph": {"x", "y", "height"},
+	"mesh": {"vertices", "faces"}}
 
 // spatial are the kinds that the plane does not have, and what it has in their place.
 var spatial = map[string]string{"cylinder": "\"sphere\", a disc", "torus": "\"sphere\", a disc", "mesh": "\"graph\", a profile"}
@@ -113,7 +114,8 @@ func Read(c *casefile.Builder, p casefile.Path, d *Document, dim int) (o Obstacl
 		from  []float64
 		to    *[3]float64
 		empty bool
-	}{{"point", d.Point, &o.Point, d.Point == nil}, {"center", d.Center, &o.Point, d.Center == nil}, {"normal", d.Normal, &o.Direction, d.Normal == nil},
+	}{{"point", d.Point, &o.Point, d.Point == nil}, {"center", d.Center, &o.Point, d.Center == nil},
+		{"normal", d.Normal, &o.Direction, d.Normal == nil},
 		{"axis", d.Axis, &o.Direction, d.Axis == nil}, {"semi_axes", d.SemiAxes, &o.SemiAxes, d.SemiAxes == nil}} {
 		if !x.empty {
 			b.vector(p.With(x.key), x.to, x.from)
@@ -144,7 +146,8 @@ func (b *reader) keys(p casefile.Path, o *Obstacle, d *Document) bool {
 		b.Add(p.With("type"), "found %q, which is of space; in the plane the nearest one is %s", o.Kind, near)
 		return false
 	}
-	given := map[string]bool{"point": d.Point != nil, "normal": d.Normal != nil, "center": d.Center != nil, "axis": d.Axis != nil, "radius": d.Radius != nil,
+	given := map[string]bool{"point": d.Point != nil, "normal": d.Normal != nil, "center": d.Center != nil,
+		"axis": d.Axis != nil, "radius": d.Radius != nil,
 		"semi_axes": d.SemiAxes != nil, "tube": d.Tube != nil, "x": d.X != nil, "y": d.Y != nil, "height": d.Height != nil,
 		"file": d.File != "", "scale": d.Scale != nil, "vertices": d.Vertices != nil, "faces": d.Faces != nil, "open": d.Open != nil}
 	want := map[string]bool{"open": o.Kind == "mesh"}

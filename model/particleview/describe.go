@@ -41,7 +41,8 @@ func (r *Reader) word(who, state string) string {
 
 // facts lists what was computed.
 func (r *Reader) facts(a report.About) []report.Row {
-	rows := []report.Row{{"time", fmt.Sprintf("0 … %.6g s", r.time())}, {"times", fmt.Sprint(r.k)}, {"particles", fmt.Sprint(len(r.scene.IDs))}}
+	rows := []report.Row{{"time", fmt.Sprintf("0 … %.6g s", r.time())}, {"times", fmt.Sprint(r.k)},
+		{"particles", fmt.Sprint(len(r.scene.IDs))}}
 	rows = append(rows, report.Ran(a)...)
 	if x := section(a.Summary); x != nil && a.Summary.Status != table.Running {
 		rows = append(rows, report.Row{"solves", fmt.Sprint(x.Solver.Solves)})

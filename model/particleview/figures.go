@@ -20,10 +20,12 @@ func (r *Reader) figures() (figures []report.Figure, warnings []string) {
 		{ID: "map", Caption: "Who sticks and slips when; blank: no contact.", Plot: r.record.states, Time: true},
 	}, r.surfaces(), []report.Drawing{
 		{ID: "along", Caption: "What presses the nodes of the surface, at five times.", Plot: r.along},
-		{ID: "forces", Caption: "Normal forces, and friction with the most that it can bear where there is any.", Plot: r.record.forces, Time: true},
+		{ID: "forces", Caption: "Normal forces, and friction with the most that it can bear where there is any.",
+			Plot: r.record.forces, Time: true},
 		{ID: "loop", Caption: "Friction against the way along it: the area inside a loop is the energy dissipated.", Plot: r.loop},
 		{ID: "energies", Caption: "Stored and dissipated energy grow by the work of the loads.", Plot: r.record.energies, Time: true},
-		{ID: "gap", Caption: "Residuals of balance (E) and stability (S), on a logarithmic scale. Zero would be perfect; dots mark what rounding leaves.", Plot: r.residuals, Time: true},
+		{ID: "gap", Caption: "Residuals of balance (E) and stability (S), on a logarithmic scale. Zero would be perfect; dots mark what rounding leaves.",
+			Plot: r.residuals, Time: true},
 		{ID: "timeline", Caption: "Length of the steps, and changes of contact: free, grazing, stick, slip.", Plot: r.timeline, Time: true},
 	}))
 }
@@ -35,7 +37,8 @@ func (r *Reader) Overview(dir, title string) (warnings []string, err error) {
 	}
 	plots := []*report.Plot{r.record.positions(), r.record.forces(), r.record.energies(), r.residuals()}
 	if r.record.flesh != nil {
-		plots = []*report.Plot{r.record.deformed(), r.record.states(), r.record.forces(), r.record.positions(), r.record.energies(), r.residuals()}
+		plots = []*report.Plot{r.record.deformed(), r.record.states(), r.record.forces(), r.record.positions(),
+			r.record.energies(), r.residuals()}
 	}
 	plots = slices.DeleteFunc(plots, func(p *report.Plot) bool { return p != nil && p.Nothing != "" })
 	if warnings, err = report.DrawPicture(dir, "overview", title, plots...); err != nil {
@@ -212,7 +215,8 @@ func (r *Reader) cone() *report.Plot {
 	}
 	outline := slices.Clone(lower)
 	slices.Reverse(outline)
-	p := &report.Plot{Title: "Friction cone of " + r.contactName(c), Y: "force [N]", Areas: []report.Area{{Rings: [][]report.Point{slices.Concat(upper, outline)}, Color: report.Band}}}
+	p := &report.Plot{Title: "Friction cone of " + r.contactName(c), Y: "force [N]",
+		Areas: []report.Area{{Rings: [][]report.Point{slices.Concat(upper, outline)}, Color: report.Band}}}
 	p.Line(upper, "most it can bear, μσ", report.Black, report.Dashed, 1)
 	if one {
 		p.Line(lower, "", report.Black, report.Dashed, 1)
@@ -259,7 +263,8 @@ func (r *Reader) loop() *report.Plot {
 		before = [2]float64(z[3*j:])
 		path = append(path, report.Point{X: way, Y: list[i].friction[axis]})
 	}
-	p := &report.Plot{Title: "Hysteresis of " + r.record.ids[j], X: "way along " + tangents[axis] + " [m]", Y: "friction on the particle [N]"}
+	p := &report.Plot{Title: "Hysteresis of " + r.record.ids[j], X: "way along " + tangents[axis] + " [m]",
+		Y: "friction on the particle [N]"}
 	p.Line(path, "", report.Palette[0], report.Solid, 1.4)
 	p.Marks = []report.Marks{{Name: "start", Points: path[:1], Color: report.Palette[2], Glyph: report.Circle, Size: 3.5},
 		{Name: "end", Points: path[len(path)-1:], Color: report.Palette[1], Glyph: report.Square, Size: 3.5}}

@@ -51,7 +51,8 @@ func read(t *testing.T, elements ...string) string {
 func smallRun(t *testing.T, n int) (string, *Scene) {
 	t.Helper()
 	sys, ids, dir := two(t), []string{"a", "zwei·2"}, t.TempDir()
-	scene := &Scene{IDs: ids, System: sys, Anchors: []Anchor{{ID: "hook", Path: particles.At(1, 2, 3)}}, Links: []Link{{A: 0, B: 1, Kind: Bond}, {A: 1, B: 2, Kind: Spring}}}
+	scene := &Scene{IDs: ids, System: sys, Anchors: []Anchor{{ID: "hook", Path: particles.At(1, 2, 3)}},
+		Links: []Link{{A: 0, B: 1, Kind: Bond}, {A: 1, B: 2, Kind: Spring}}}
 	w, err := table.Start(dir, scene.Layout(), table.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +117,8 @@ func TestFormatsKeepEveryBit(t *testing.T) {
 	from := dir
 	for _, format := range []table.Format{table.NPZ, table.Parquet, table.VTU, table.CSV} {
 		to := t.TempDir()
-		if n, err := table.NewFolder(from, scene.Layout()).Export(context.Background(), format, table.ExportOptions{To: to}); err != nil || n != 7 {
+		if n, err := table.NewFolder(from, scene.Layout()).Export(context.Background(), format,
+			table.ExportOptions{To: to}); err != nil || n != 7 {
 			t.Fatalf("%s: %d nodes, %v", format, n, err)
 		}
 		if format == table.CSV { // status is in the events
@@ -145,7 +147,8 @@ func TestExportThins(t *testing.T) {
 	dir, scene := smallRun(t, 8)
 	for every, want := range map[int]int{1: 8, 3: 4, 7: 2, 50: 2} {
 		to := t.TempDir()
-		if n, err := table.NewFolder(dir, scene.Layout()).Export(context.Background(), table.NPZ, table.ExportOptions{To: to, Every: every}); err != nil || n != want {
+		if n, err := table.NewFolder(dir, scene.Layout()).Export(context.Background(), table.NPZ,
+			table.ExportOptions{To: to, Every: every}); err != nil || n != want {
 			t.Errorf("every %d: %d nodes, want %d (%v)", every, n, want, err)
 		}
 		list, err := allFrames(t, to, scene)
@@ -159,7 +162,8 @@ func TestExportThins(t *testing.T) {
 func TestPeers(t *testing.T) {
 	dir, scene := smallRun(t, 20)
 	for _, f := range []table.Format{table.NPZ, table.VTU, table.Parquet} {
-		if _, err := table.NewFolder(dir, scene.Layout()).Export(context.Background(), f, table.ExportOptions{To: filepath.Join(dir, string(f))}); err != nil {
+		if _, err := table.NewFolder(dir, scene.Layout()).Export(context.Background(), f,
+			table.ExportOptions{To: filepath.Join(dir, string(f))}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -20,7 +20,8 @@ func frameAt(t, x float64) *frame {
 func TestFilmKeepsTurningPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(4, 40).Draw(t, "limit")
-		x := rapid.SliceOfN(rapid.Map(rapid.IntRange(-64, 64), func(n int) float64 { return float64(n) / 64 }), 1, 400).Draw(t, "x") // differences are exact
+		x := rapid.SliceOfN(rapid.Map(rapid.IntRange(-64, 64), func(n int) float64 { return float64(n) / 64 }), 1,
+			400).Draw(t, "x") // differences are exact
 		f := newFilm(1, limit)
 		src := frameAt(0, 0)
 		for k := range x {

@@ -10,7 +10,8 @@ import (
 )
 
 // certificates are the columns of certificates.csv after t.
-var certificateColumns = []string{"energy", "dissipation", "work", "balance_residual", "stability_gap", "force_residual", "steps_since_event"}
+var certificateColumns = []string{"energy", "dissipation", "work", "balance_residual", "stability_gap",
+	"force_residual", "steps_since_event"}
 
 // Layout lists the tables of a run of particles: positions, global coordinates; forces of
 // the obstacle in the particle's own frame; certificates; changes of contact.
@@ -23,11 +24,13 @@ func (s *Scene) Layout() *table.Layout {
 		}
 		return list
 	}
-	l := &table.Layout{Picture: &picture{scene: s}, States: &table.States{Name: "status", Of: "particle", Open: s.openStates}, Sheets: []table.Sheet{
-		{File: table.TrajectoryFile, Columns: columns("x", "y", "z"), Of: "particle"},
-		{File: table.ForcesFile, Columns: columns("n", "tx", "ty"), Of: "particle"},
-		{File: table.CertificatesFile, Columns: certificateColumns, Stays: true},
-		{File: table.EventsFile, Words: []string{"particle", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true}}}
+	l := &table.Layout{Picture: &picture{scene: s},
+		States: &table.States{Name: "status", Of: "particle", Open: s.openStates}, Sheets: []table.Sheet{
+			{File: table.TrajectoryFile, Columns: columns("x", "y", "z"), Of: "particle"},
+			{File: table.ForcesFile, Columns: columns("n", "tx", "ty"), Of: "particle"},
+			{File: table.CertificatesFile, Columns: certificateColumns, Stays: true},
+			{File: table.EventsFile, Words: []string{"particle", "from", "to"}, Columns: []string{"within"},
+				Times: table.SomeRows, Stays: true}}}
 	if s.Contacts != nil {
 		sheet := table.Sheet{File: table.ContactsFile, Of: "contact"}
 		for _, c := range s.Contacts {

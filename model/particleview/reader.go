@@ -166,7 +166,8 @@ func (r *Reader) Read(ctx context.Context) (int, error) {
 			return r.k - began, err
 		}
 		if r.cert.Row.T != r.frame.T {
-			return r.k - began, r.cert.Fault("the time is %g, but %g in the trajectory: the files are not of one run", r.cert.Row.T, r.frame.T)
+			return r.k - began, r.cert.Fault("the time is %g, but %g in the trajectory: the files are not of one run",
+				r.cert.Row.T, r.frame.T)
 		}
 		r.ready = false
 		r.take(r.cert.Row.Values)

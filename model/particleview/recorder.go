@@ -65,9 +65,11 @@ func newRecorder(psi *dissipation.Coulomb, ids []string, until float64) *recorde
 
 // columns names the channels.
 func (r *recorder) columns() report.Columns {
-	c := report.Columns{Table: "nodes", Names: []string{"energy [J]", "dissipated [J]", "work [J]", "balance residual, size [J]", "stability gap [J]"}, Series: &r.Series}
+	c := report.Columns{Table: "nodes", Names: []string{"energy [J]", "dissipated [J]", "work [J]",
+		"balance residual, size [J]", "stability gap [J]"}, Series: &r.Series}
 	for _, j := range r.sample {
-		for _, what := range [particleChannels]string{posX: "x [m]", posY: "y [m]", posZ: "z [m]", normal: "normal force [N]", friction: "friction [N]", bound: "friction bound [N]"} {
+		for _, what := range [particleChannels]string{posX: "x [m]", posY: "y [m]", posZ: "z [m]",
+			normal: "normal force [N]", friction: "friction [N]", bound: "friction bound [N]"} {
 			c.Names = append(c.Names, r.ids[j]+" "+what)
 		}
 	}

@@ -42,9 +42,11 @@ type Loss struct {
 
 func (l *Loss) String() string {
 	if n := len(l.Closing); n > 0 {
-		return fmt.Sprintf("no equilibrium beyond t=%.10g: %s is crushed: %s and %s leave it no place around it (at t=%.6g any there is at least %.3g m inside one of them)", l.Time, l.Particle, strings.Join(l.Closing[:n-1], ", "), l.Closing[n-1], l.Closed, l.Depth)
+		return fmt.Sprintf("no equilibrium beyond t=%.10g: %s is crushed: %s and %s leave it no place around it (at t=%.6g any there is at least %.3g m inside one of them)",
+			l.Time, l.Particle, strings.Join(l.Closing[:n-1], ", "), l.Closing[n-1], l.Closed, l.Depth)
 	}
-	return fmt.Sprintf("no equilibrium beyond t=%.10g: %s slides away along (%.4g, %.4g, %.4g)", l.Time, l.Particle, l.Direction[0], l.Direction[1], l.Direction[2])
+	return fmt.Sprintf("no equilibrium beyond t=%.10g: %s slides away along (%.4g, %.4g, %.4g)", l.Time, l.Particle,
+		l.Direction[0], l.Direction[1], l.Direction[2])
 }
 
 // Tube bounds the distance of the nodes to the exact solution.

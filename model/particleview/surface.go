@@ -27,7 +27,8 @@ func drawSurfaces(dir, title string, psi *dissipation.Coulomb, n *energetic.Node
 			name = fmt.Sprintf("surface-%d", count)
 		}
 		v := newSurfaceView(psi, n, s.Grid())
-		more, err := report.DrawPicture(dir, name, fmt.Sprintf("%s, t = %.6g s", title, n.T), v.pressure(), v.friction(), v.zones(), v.profile())
+		more, err := report.DrawPicture(dir, name, fmt.Sprintf("%s, t = %.6g s", title, n.T), v.pressure(),
+			v.friction(), v.zones(), v.profile())
 		warnings = append(warnings, more...)
 		if err != nil {
 			return warnings, err
@@ -125,7 +126,8 @@ func (v *surfaceView) plot(title string, h *report.Heat) *report.Plot {
 }
 
 // zoneColours are those of the contact states, in their order.
-var zoneColours = []color.Color{color.RGBA{245, 245, 245, 255}, color.RGBA{200, 200, 200, 255}, color.RGBA{0, 114, 178, 255}, color.RGBA{213, 94, 0, 255}}
+var zoneColours = []color.Color{color.RGBA{245, 245, 245, 255}, color.RGBA{200, 200, 200, 255},
+	color.RGBA{0, 114, 178, 255}, color.RGBA{213, 94, 0, 255}}
 
 func (v *surfaceView) zones() *report.Plot {
 	h := &report.Heat{X: v.x, Y: v.y}
@@ -140,7 +142,8 @@ func (v *surfaceView) zones() *report.Plot {
 		h.Values = append(h.Values, float64(s))
 	}
 	counts := incremental.Count(v.zone)
-	return v.plot(fmt.Sprintf("Zones: %d of %d patches in contact stick", counts[incremental.Stick], counts[incremental.Stick]+counts[incremental.Slip]), h)
+	return v.plot(fmt.Sprintf("Zones: %d of %d patches in contact stick", counts[incremental.Stick],
+		counts[incremental.Stick]+counts[incremental.Slip]), h)
 }
 
 // profile draws the tractions along the middle row.

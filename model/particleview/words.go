@@ -20,11 +20,15 @@ func words(a report.About) report.Verdict {
 	}
 	c := &x.Certificates
 	v.Sentences = append(v.Sentences,
-		fmt.Sprintf("Stability: at no time that is computed would another state have been better by more than %s; %s.", report.Joule(c.StabilityGap), report.Share(c.StabilityGap, c.EnergyScale)),
-		fmt.Sprintf("Balance: stored and dissipated energy differ from the work of the loads by at most %s; %s.", report.Joule(c.BalanceResidual), report.Share(c.BalanceResidual, c.EnergyScale)),
-		fmt.Sprintf("Forces: no particle is out of balance by more than %.2g N at a node, where the largest force is %.4g N.", c.ForceResidual, c.ForceScale))
+		fmt.Sprintf("Stability: at no time that is computed would another state have been better by more than %s; %s.",
+			report.Joule(c.StabilityGap), report.Share(c.StabilityGap, c.EnergyScale)),
+		fmt.Sprintf("Balance: stored and dissipated energy differ from the work of the loads by at most %s; %s.",
+			report.Joule(c.BalanceResidual), report.Share(c.BalanceResidual, c.EnergyScale)),
+		fmt.Sprintf("Forces: no particle is out of balance by more than %.2g N at a node, where the largest force is %.4g N.",
+			c.ForceResidual, c.ForceScale))
 	if g := x.Globally; g != nil && g.Worst > g.Margin {
-		v.Sentences = append(v.Sentences, fmt.Sprintf("Globally: at a node another state would have been better by %s.", report.Joule(g.Worst)))
+		v.Sentences = append(v.Sentences, fmt.Sprintf("Globally: at a node another state would have been better by %s.",
+			report.Joule(g.Worst)))
 	} else if g != nil && g.All() {
 		v.Sentences = append(v.Sentences, "Globally: at every node it is proven that no other state anywhere would have been better.")
 	} else if g != nil {
@@ -33,9 +37,11 @@ func words(a report.About) report.Verdict {
 		v.Sentences = append(v.Sentences, "The energy is not quadratic: stability is known near each state, not against all others.")
 	}
 	if len(x.Jumps) > 0 && x.Globally != nil {
-		v.Sentences = append(v.Sentences, fmt.Sprintf("The evolution jumps %s, each time to a state that has come to cost as much.", report.Times(len(x.Jumps))))
+		v.Sentences = append(v.Sentences, fmt.Sprintf("The evolution jumps %s, each time to a state that has come to cost as much.",
+			report.Times(len(x.Jumps))))
 	} else if len(x.Jumps) > 0 {
-		v.Sentences = append(v.Sentences, fmt.Sprintf("The evolution jumps %s: there no continuous solution was found.", report.Times(len(x.Jumps))))
+		v.Sentences = append(v.Sentences, fmt.Sprintf("The evolution jumps %s: there no continuous solution was found.",
+			report.Times(len(x.Jumps))))
 	}
 	return v
 }
@@ -51,13 +57,16 @@ func certificates(s *table.Summary) []report.Row {
 	}
 	c := &x.Certificates
 	return []report.Row{
-		{"steps", fmt.Sprintf("%.2g J", c.StepStabilityGap), fmt.Sprintf("largest gap of a step's own problem; allowed %.3g J", c.StepAllowed)},
+		{"steps", fmt.Sprintf("%.2g J", c.StepStabilityGap),
+			fmt.Sprintf("largest gap of a step's own problem; allowed %.3g J", c.StepAllowed)},
 		{"(S) stability", fmt.Sprintf("%.2g J", c.StabilityGap), "largest sup over y of E(t,z) − E(t,y) − Ψ(t,z,y−z)"},
 		{"(E) balance", fmt.Sprintf("%.2g J", c.BalanceResidual), "largest |E(t) + dissipation − E(0) − work|"},
-		{"(DI) forces", fmt.Sprintf("%.2g N", c.ForceResidual), fmt.Sprintf("largest force that nothing balances; forces go up to %.4g N", c.ForceScale)},
+		{"(DI) forces", fmt.Sprintf("%.2g N", c.ForceResidual),
+			fmt.Sprintf("largest force that nothing balances; forces go up to %.4g N", c.ForceScale)},
 		{"upper estimate", fmt.Sprintf("%.2g J", c.UpperEstimate), "smallest share of a step; not below zero"},
 		{"lower estimate", fmt.Sprintf("%.2g J", c.LowerEstimate), "smallest share of a step"},
 		{"speed", fmt.Sprintf("%.4g m/s", c.Lipschitz), "largest ‖ż‖"},
-		{"energies at the end", fmt.Sprintf("%.4g J", c.Energy), fmt.Sprintf("stored; %.4g J dissipated; %.4g J of work", c.Dissipation, c.Work)},
+		{"energies at the end", fmt.Sprintf("%.4g J", c.Energy),
+			fmt.Sprintf("stored; %.4g J dissipated; %.4g J of work", c.Dissipation, c.Work)},
 	}
 }

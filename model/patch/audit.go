@@ -186,7 +186,8 @@ func (x *audit) readImpulses() error {
 		key, dim := w.PairKey(a, b), w.Dim()
 		n := dim * w.PatchOf(key).Elements()
 		if dim*r.Feature >= n {
-			x.Clock.Check.Fail(run.At(table.ImpulsesFile, x.impulses.Line, r.T, fmt.Sprintf("element %d, the patch has %d", r.Feature, n/dim)))
+			x.Clock.Check.Fail(run.At(table.ImpulsesFile, x.impulses.Line, r.T,
+				fmt.Sprintf("element %d, the patch has %d", r.Feature, n/dim)))
 			return
 		}
 		if x.pairs[key] == nil {
@@ -325,7 +326,8 @@ func (x *audit) forcesAlone() *dynamics.Step {
 		}
 	}
 	state.Slip = make([]float64, len(state.Lambda))
-	return &dynamics.Step{H: x.Plan.StepTo(x.Q.T), State: state, Mu: x.statedFriction(state), Contacts: make([]dynamics.ContactState, len(state.Lambda)/dim)}
+	return &dynamics.Step{H: x.Plan.StepTo(x.Q.T), State: state, Mu: x.statedFriction(state),
+		Contacts: make([]dynamics.ContactState, len(state.Lambda)/dim)}
 }
 
 // checkContacts makes the rows of contacts.csv anew from the forces and compares.

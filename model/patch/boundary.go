@@ -75,7 +75,8 @@ func (b *builder) target(plan *run.Plan) *target {
 			b.Add(p.With("starts", i), "found %d numbers, want %d velocities", len(s), nv)
 		}
 	}
-	t.Options = dynamics.BoundaryOptions{Starts: d.Starts, Tolerance: d.Tolerance, Stepper: b.scheme(), H: plan.Step(), Steps: plan.Steps, Grid: plan.Grid()}
+	t.Options = dynamics.BoundaryOptions{Starts: d.Starts, Tolerance: d.Tolerance, Stepper: b.scheme(), H: plan.Step(),
+		Steps: plan.Steps, Grid: plan.Grid()}
 	if !b.Any() {
 		b.checkTarget(p, t)
 	}

@@ -116,7 +116,8 @@ func (s *convergence) Study(coded [][]byte) (run.Study, error) {
 	for i, h := range histories {
 		x.histories = append(x.histories, *h)
 		if rigid := &x.histories[0]; i > 0 {
-			x.Compliance = append(x.Compliance, complianceRow{complianceFactors[i-1], run.Distance(h.Q, rigid.Q), rms(h.Normal, rigid.Normal)})
+			x.Compliance = append(x.Compliance, complianceRow{complianceFactors[i-1], run.Distance(h.Q, rigid.Q),
+				rms(h.Normal, rigid.Normal)})
 		}
 	}
 	return x, nil

@@ -49,7 +49,8 @@ func TestDates(t *testing.T) {
 				t.Errorf("%d: %s: %s, want %.9g", k, e.Label, e.Found(), *e.Want)
 			}
 		}
-		for what, want := range map[string]float64{"b/floor,stick,slide": first, "b/floor,slide,stick": last, "c/floor,slide,stick": 1 / (kinetic * g)} {
+		for what, want := range map[string]float64{"b/floor,stick,slide": first, "b/floor,slide,stick": last,
+			"c/floor,slide,stick": 1 / (kinetic * g)} {
 			at, within := dateOf(t, x, what)
 			if !(math.Abs(at-want) <= within) || !(within < .1) {
 				t.Errorf("%d: %s at %.6g ± %.2g s, truly at %.6g", k, what, at, within, want)

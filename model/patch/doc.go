@@ -30,6 +30,7 @@ var schema = world.Schema(schemaText)
 
 // Compliant and Theta are the models of the package; they share their definitions.
 var (
-	Compliant = run.Model{Name: "compliant", Title: "rigid bodies on elastic contact patches, and their rigid limit", Schema: schema, Build: build}
-	Theta     = run.Model{Name: "theta", Title: "the same by the θ-scheme; also from boundary values", Build: build}
+	Compliant = run.Model{Name: "compliant", Title: "rigid bodies on elastic contact patches, and their rigid limit",
+		Schema: schema, Build: build}
+	Theta = run.Model{Name: "theta", Title: "the same by the θ-scheme; also from boundary values", Build: build}
 )

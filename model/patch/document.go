@@ -205,5 +205,6 @@ func (b *builder) scheme() dynamics.Options {
 
 // tables describes the files.
 func (c *Case) tables() *bodyview.Columns {
-	return &bodyview.Columns{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names, Pairs: c.World.EveryPair(), Certificates: table.ColumnsOf[certificate]()}
+	return &bodyview.Columns{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names,
+		Pairs: c.World.EveryPair(), Certificates: table.ColumnsOf[certificate]()}
 }

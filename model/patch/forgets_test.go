@@ -16,7 +16,8 @@ func TestForgets(t *testing.T) {
 	dissipated := func(steps string) (float64, int) {
 		x := trial.Run(t, fmt.Sprintf(`{"model": "compliant", "dimension": 2, "until": 0.06%s, "gravity": [0, -9.81], "friction": {"dry": {"mu": 0.3}}, "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
 			"patches": {"spot": {"elements": 5, "spacing": 1e-3, "epsilon": 1e-6, "poisson": 0.3, "damping": 0.2}}, "contacts": [{"body": "b", "obstacle": "floor", "friction": "dry", "patch": "spot"}],
-			"bodies": [{"id": "b", "mass": 1, "position": [0, 0.05], "velocity": [0.5, 0], "shape": {"type": "disc", "radius": 0.05}}], "expect": [{"quantity": "dissipation", "value": 0, "tolerance": 1}]}`, steps), &Compliant)
+			"bodies": [{"id": "b", "mass": 1, "position": [0, 0.05], "velocity": [0.5, 0], "shape": {"type": "disc", "radius": 0.05}}], "expect": [{"quantity": "dissipation", "value": 0, "tolerance": 1}]}`,
+			steps), &Compliant)
 		x.Passed(t)
 		return *x.Summary.Expectations[0].Value, x.Summary.Steps
 	}

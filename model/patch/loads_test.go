@@ -21,7 +21,8 @@ func TestLoads(t *testing.T) {
 	sinks, turns := m*g/(2*k), pull*lever/(2*k*w*w/4-m*g*h)
 	statue := fmt.Sprintf(`"dimension": 2, "until": 2.5, "gravity": [0, -9.81], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"rubber": {"mu": 0.8}},
 		"patches": {"pad": {"stiffness": [%g, 200000], "damping": [8000, 6000]}}, "contacts": [{"body": "b", "obstacle": "floor", "friction": "rubber", "patch": "pad"}],
-		"bodies": [{"id": "b", "mass": 300, "position": [0, 0.7], "shape": {"type": "polygon", "vertices": [[-0.25, -0.7], [0.25, -0.7], [0.25, 0.7], [-0.25, 0.7]]}}]`, k)
+		"bodies": [{"id": "b", "mass": 300, "position": [0, 0.7], "shape": {"type": "polygon", "vertices": [[-0.25, -0.7], [0.25, -0.7], [0.25, 0.7], [-0.25, 0.7]]}}]`,
+		k)
 	value := func(quantity, axis string, want, tolerance float64) string {
 		if axis != "" {
 			axis = fmt.Sprintf(`"axis": %q, `, axis)
@@ -29,17 +30,23 @@ func TestLoads(t *testing.T) {
 		return fmt.Sprintf(`{"quantity": %q, "body": "b", %s"value": %.12g, "tolerance": %g}`, quantity, axis, want, tolerance)
 	}
 	for name, c := range map[string]struct{ body, loads, expects string }{
-		"torque":    {disc, `{"body": "b", "torque": 3}`, value("spin", "", 12, 1e-9)},
-		"a pulse":   {disc, `{"body": "b", "torque": {"table": [[0.3, 0], [0.301, 500], [0.302, 0]]}}`, value("spin", "", 2, 1e-9)},
-		"at a rim":  {disc, `{"body": "b", "at": [0, -0.5], "force": [1, 0], "axes": "body"}`, value("spin", "", 2, 1e-9)},
-		"body axes": {ball, `{"body": "b", "torque": [0.1, 0, 0.2], "axes": "body"}`, value("spin", "x", 2, 1e-9) + "," + value("spin", "y", 2, 1e-9) + "," + value("spin", "z", 5, 1e-9)},
-		"in space":  {brick, `{"body": "b", "at": [0.5, 0.5, 0.5], "force": [0, 0, 4], "axes": "space"}, {"body": "b", "torque": [-2, 0, 0]}`, value("spin", "x", 0, 1e-9) + "," + value("velocity", "z", 4./3, 1e-9)},
-		"a statue":  {statue, fmt.Sprintf(`{"body": "b", "at": [0, 0.5], "force": {"table": [[0.5, [0, 0]], [1.5, [%g, 0]]]}}`, -pull), value("angle", "", turns, .01*turns) + `, {"quantity": "position", "body": "b", "axis": "y", "time": 0.5, ` + fmt.Sprintf(`"value": %.9g, "tolerance": %g}`, h-sinks, .01*sinks)},
+		"torque":   {disc, `{"body": "b", "torque": 3}`, value("spin", "", 12, 1e-9)},
+		"a pulse":  {disc, `{"body": "b", "torque": {"table": [[0.3, 0], [0.301, 500], [0.302, 0]]}}`, value("spin", "", 2, 1e-9)},
+		"at a rim": {disc, `{"body": "b", "at": [0, -0.5], "force": [1, 0], "axes": "body"}`, value("spin", "", 2, 1e-9)},
+		"body axes": {ball, `{"body": "b", "torque": [0.1, 0, 0.2], "axes": "body"}`,
+			value("spin", "x", 2, 1e-9) + "," + value("spin", "y", 2, 1e-9) + "," + value("spin", "z", 5, 1e-9)},
+		"in space": {brick, `{"body": "b", "at": [0.5, 0.5, 0.5], "force": [0, 0, 4], "axes": "space"}, {"body": "b", "torque": [-2, 0, 0]}`,
+			value("spin", "x", 0, 1e-9) + "," + value("velocity", "z", 4./3, 1e-9)},
+		"a statue": {statue, fmt.Sprintf(`{"body": "b", "at": [0, 0.5], "force": {"table": [[0.5, [0, 0]], [1.5, [%g, 0]]]}}`,
+			-pull), value("angle", "", turns, .01*turns) +
+			`, {"quantity": "position", "body": "b", "axis": "y", "time": 0.5, ` +
+			fmt.Sprintf(`"value": %.9g, "tolerance": %g}`, h-sinks, .01*sinks)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, model := range []*run.Model{&patch.Compliant, &patch.Theta} {
 				theta := map[bool]string{true: `"theta": 0.5, `}[model == &patch.Theta]
-				x := trial.Run(t, fmt.Sprintf(`{"name": "pushed", "model": %q, %s%s, "loads": [%s], "expect": [%s]}`, model.Name, theta, c.body, c.loads, c.expects), &patch.Theta, &patch.Compliant)
+				x := trial.Run(t, fmt.Sprintf(`{"name": "pushed", "model": %q, %s%s, "loads": [%s], "expect": [%s]}`,
+					model.Name, theta, c.body, c.loads, c.expects), &patch.Theta, &patch.Compliant)
 				x.Passed(t)
 				if s := x.Diagnose(t); !run.Certified(s) {
 					t.Error(run.Failure(s))
@@ -59,7 +66,8 @@ func TestWrongLoads(t *testing.T) {
 		`{"body": "b", "torque": 1}`:                          "$.loads[0].torque",
 		`{"body": "b", "moment": [0, 0, 1]}`:                  "the nearest valid one is \"torque\"",
 	} {
-		text := `{"name": "pushed", "model": "theta", "until": 1, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "sphere", "radius": 0.5}}, {"id": "p", "mass": 1, "position": [4, 0, 0]}], "loads": [` + load + `]}`
+		text := `{"name": "pushed", "model": "theta", "until": 1, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "sphere", "radius": 0.5}}, {"id": "p", "mass": 1, "position": [4, 0, 0]}], "loads": [` +
+			load + `]}`
 		c, err := run.Grammar([]*run.Model{&patch.Theta, &patch.Compliant}).Decode("case.json", []byte(text))
 		if err == nil {
 			_, err = patch.Theta.Build(t.Context(), c)

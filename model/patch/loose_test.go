@@ -18,7 +18,8 @@ func TestComesLoose(t *testing.T) {
 		x := trial.Run(t, fmt.Sprintf(`{"name": "b", "model": "compliant", "dimension": 2, "accuracy": %g, "until": %g, "gravity": [0, -9.81],
   "obstacles": {"o": {"point": [0, 0], "normal": [0, 1], "motion": {"rotation": {"through": [0, 0], "angle": {"sine": {"amplitude": 0.2793, "frequency": 0.473, "phase": 5.185, "offset": 0.2486839036018635}}}}}},
   "friction": {"dry": {"static": 0.384, "kinetic": 0.319}}, "contacts": [{"body": "b", "obstacle": "o", "friction": "dry", "patch": "rigid"}],
-  "bodies": [{"id": "b", "mass": 0.67, "position": [-0.029, 0], "velocity": [0, -0.01095782238317119]}]}`, c.accuracy, c.until), &patch.Compliant)
+  "bodies": [{"id": "b", "mass": 0.67, "position": [-0.029, 0], "velocity": [0, -0.01095782238317119]}]}`, c.accuracy,
+			c.until), &patch.Compliant)
 		x.Passed(t)
 		end := x.Last(t, table.TrajectoryFile)
 		if off := math.Abs(math.Hypot(end[1], end[2])+c.end) / (-.029 - c.end); !(off <= c.accuracy) {

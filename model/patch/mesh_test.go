@@ -18,7 +18,8 @@ import (
 func TestMesh(t *testing.T) {
 	const head = `{"name": "m", "model": %q, "until": 0.2, "steps": 200, "accuracy": 1, "gravity": [4, 1, -9], "friction": {"dry": {"mu": 0.4}}, "patches": {"p": {"stiffness": [1e5, 5e4, 5e4], "damping": [200, 100, 100]}},
  "obstacles": {"ground": {%s}}, "bodies": [{"id": "b", "mass": 1, "position": [0, 0, 0.1], "shape": {"type": %s}}], "contacts": [{"body": "b", "obstacle": "ground", "friction": "dry", "patch": "p"}]}`
-	const ball, corners = `"sphere", "radius": 0.1`, `"type": "mesh", "open": true, "vertices": [[-1, -1, 0], [0.02, -1, 0], [1, -1, 0], [-1, 1, 0], [0.01, 1, 0], [1, 1, 0], [0, -1, -1], [0, 1, -1]], "faces": `
+	const ball, corners = `"sphere", "radius": 0.1`,
+		`"type": "mesh", "open": true, "vertices": [[-1, -1, 0], [0.02, -1, 0], [1, -1, 0], [-1, 1, 0], [0.01, 1, 0], [1, 1, 0], [0, -1, -1], [0, 1, -1]], "faces": `
 	const flat = corners + `[[0, 1, 4, 3], [1, 2, 5], [1, 5, 4]]`
 	for _, model := range []*run.Model{&patch.Theta, &patch.Compliant} {
 		end := func(ground string) []float64 {
@@ -58,7 +59,8 @@ func TestMeshEdge(t *testing.T) {
 		if x.Passed(t); math.Abs(x.Last(t, table.TrajectoryFile)[3]+.1) > 1e-12 {
 			t.Errorf("%s: z = %g, want -0.1", model.Name, x.Last(t, table.TrajectoryFile)[3])
 		}
-		c, err := run.Grammar([]*run.Model{&patch.Theta, &patch.Compliant}).Decode("case.json", []byte(fmt.Sprintf(text, model.Name, "[3, 2, 1, 0], [0, 1, 5, 4], [2, 3, 7, 6], [3, 0, 4, 7], [1, 2, 6, 5]", .4, 1.3)))
+		c, err := run.Grammar([]*run.Model{&patch.Theta, &patch.Compliant}).Decode("case.json",
+			[]byte(fmt.Sprintf(text, model.Name, "[3, 2, 1, 0], [0, 1, 5, 4], [2, 3, 7, 6], [3, 0, 4, 7], [1, 2, 6, 5]", .4, 1.3)))
 		if err == nil {
 			_, err = model.Build(t.Context(), c)
 		}

@@ -17,10 +17,12 @@ func TestOffCentre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = patch.Compliant.Build(t.Context(), k); err == nil || !strings.Contains(err.Error(), "$.bodies[0]: the centre of mass is at [1 0.5 0.5]") {
+	if _, err = patch.Compliant.Build(t.Context(), k); err == nil ||
+		!strings.Contains(err.Error(), "$.bodies[0]: the centre of mass is at [1 0.5 0.5]") {
 		t.Errorf("%v", err)
 	}
-	moved := strings.NewReplacer(`"position": [0, 0, 0]`, `"position": [1, 0.5, 0.5]`, "[0, 0, 0], [2, 0, 0], [0, 1, 0], [2, 1, 0], [0, 0, 1], [2, 0, 1], [0, 1, 1], [2, 1, 1]",
+	moved := strings.NewReplacer(`"position": [0, 0, 0]`, `"position": [1, 0.5, 0.5]`,
+		"[0, 0, 0], [2, 0, 0], [0, 1, 0], [2, 1, 0], [0, 0, 1], [2, 0, 1], [0, 1, 1], [2, 1, 1]",
 		"[-1, -0.5, -0.5], [1, -0.5, -0.5], [-1, 0.5, -0.5], [1, 0.5, -0.5], [-1, -0.5, 0.5], [1, -0.5, 0.5], [-1, 0.5, 0.5], [1, 0.5, 0.5]").Replace(text)
 	if x := trial.Run(t, moved, &patch.Compliant); !run.Certified(x.Summary) {
 		t.Error(run.Failure(x.Summary))

@@ -51,9 +51,11 @@ func TestBraking(t *testing.T) {
 		if s := x.Diagnose(t); !s.Certified {
 			t.Fatalf("%s: %s", model.Name, s.Message)
 		}
-		for file, want := range map[string]string{table.TrajectoryFile: "column b.x", table.ForcesFile: "column b/floor.n", table.EnergiesFile: "column kinetic", table.CertificatesFile: "column residual"} {
+		for file, want := range map[string]string{table.TrajectoryFile: "column b.x",
+			table.ForcesFile: "column b/floor.n", table.EnergiesFile: "column kinetic", table.CertificatesFile: "column residual"} {
 			s := x.Doctored(t, file, 50)
-			if s.Certified || !trial.Names(s, want) && file != table.TrajectoryFile && file != table.ForcesFile { // these two make the motion another
+			if s.Certified || !trial.Names(s, want) && file != table.TrajectoryFile &&
+				file != table.ForcesFile { // these two make the motion another
 				t.Errorf("%s: %s: %s", model.Name, file, s.Message)
 			}
 		}

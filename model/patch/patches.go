@@ -141,7 +141,8 @@ func (b *builder) betweenBodies(p casefile.Path, d *meetingDocument, patch *dyna
 		b.Add(p, "%v", err)
 		return
 	}
-	b.contacts = append(b.contacts, namedContact{Name: ids[0] + "/" + ids[1], Body: i, Other: j, Obstacle: -1, Key: key, Features: 1, Elements: patch.Elements(), friction: b.frictions[d.Friction], Rigid: patch.Rigid()})
+	b.contacts = append(b.contacts, namedContact{Name: ids[0] + "/" + ids[1], Body: i, Other: j, Obstacle: -1, Key: key,
+		Features: 1, Elements: patch.Elements(), friction: b.frictions[d.Friction], Rigid: patch.Rigid()})
 }
 
 // patchOf returns the patch of a contact, one for each pair of names; nil

@@ -55,8 +55,10 @@ const tolerance = 1e-8
 
 // Start makes the stepper; at t = 0 it solves for boundary values first.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
-	r := &Run{c: c, sum: bodyview.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance}, v0: c.V0, states: map[element]dynamics.ContactState{},
-		means: make([]meanForce, len(c.plan.Expect)), slips: make([]firstSlip, len(c.plan.Expect)), rows: newContactRows(c), forces: make([]float64, c.World.Dim()*len(c.names))}
+	r := &Run{c: c, sum: bodyview.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance}, v0: c.V0,
+		states: map[element]dynamics.ContactState{},
+		means:  make([]meanForce, len(c.plan.Expect)), slips: make([]firstSlip, len(c.plan.Expect)),
+		rows: newContactRows(c), forces: make([]float64, c.World.Dim()*len(c.names))}
 	var s state
 	if from != nil {
 		if err := from.Decode(&s); err != nil {
@@ -337,7 +339,9 @@ func (r *Run) Finish(_ context.Context, _ string, s *table.Summary) error {
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names, Mu: c.mu, Facets: c.facets(), Until: c.plan.Until})
+	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout),
+		bodyview.Setup{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names, Mu: c.mu,
+			Facets: c.facets(), Until: c.plan.Until})
 }
 
 // Line is about the last step.
@@ -371,7 +375,8 @@ func (r *Run) Advise(p *run.Page, _ error) {
 	} else {
 		advice = append(advice, "patches with springs: rigid ones may have no solution where friction is large")
 	}
-	p.Failed(r.Line(), r.stepper.Last().H, append(advice, "less friction, and see how far it is from the bound of Lemma 4: quasistatic check "+r.c.file.File))
+	p.Failed(r.Line(), r.stepper.Last().H, append(advice,
+		"less friction, and see how far it is from the bound of Lemma 4: quasistatic check "+r.c.file.File))
 }
 
 // apart says which pairs pass through each other.
@@ -384,7 +389,8 @@ func (c *Case) apart() func(a, b int) bool {
 		if b < 0 {
 			return !declared[c.IDs[a]+"/"+c.Obstacles[-1-b]]
 		}
-		return c.pairFriction.Mu == 0 && c.pairFriction.Over == nil && c.pairFriction.Slip == nil && !declared[c.IDs[a]+"/"+c.IDs[b]] && !declared[c.IDs[b]+"/"+c.IDs[a]]
+		return c.pairFriction.Mu == 0 && c.pairFriction.Over == nil && c.pairFriction.Slip == nil &&
+			!declared[c.IDs[a]+"/"+c.IDs[b]] && !declared[c.IDs[b]+"/"+c.IDs[a]]
 	}
 }
 
@@ -397,7 +403,8 @@ func (r *Run) adviseBoundary(p *run.Page) {
 	p.Line("tried", "%s of the whole motion; the best is v(0) = %.4g", run.Count(b.Integrations, "integration"), b.V0)
 	advice := []string{"\"boundary\": {\"starts\": [[…], …]}: guesses of v(0) nearer to the motion wanted; friction may let several motions, or none, meet the rows"}
 	if !b.Holds {
-		advice = append(advice, "rows that the theorem covers, or a shorter \"until\": see what it asks by quasistatic check "+r.c.file.File)
+		advice = append(advice, "rows that the theorem covers, or a shorter \"until\": see what it asks by quasistatic check "+
+			r.c.file.File)
 	}
 	p.Change(append(advice, run.Shorter(r.c.plan.Steps)))
 }

@@ -15,7 +15,8 @@ import (
 func TestFrictionWithState(t *testing.T) {
 	const rock = `"rate_state": {"mu0": 0.4, "a": 0.02, "b": 0.01, "v0": 0.001, "length": 0.0001}`
 	at := func(quantity string, time, value, tolerance float64) string {
-		return fmt.Sprintf(`{"quantity": %q, "body": "b", "axis": "x", "time": %g, "value": %.15g, "tolerance": %g}`, quantity, time, value, tolerance)
+		return fmt.Sprintf(`{"quantity": %q, "body": "b", "axis": "x", "time": %g, "value": %.15g, "tolerance": %g}`,
+			quantity, time, value, tolerance)
 	}
 	// Steady sliding, μ₀ + (a − b) ln(v/v₀), goes from v₀ to 4v₀, of what friction and load leave in a relaxation of
 	// L/v₀ b/a: ten of them.
@@ -38,13 +39,18 @@ func TestFrictionWithState(t *testing.T) {
 			high = mid
 		}
 	}
-	ages := fmt.Sprintf(`"until": 0.6, "bodies": [{"id": "b", "mass": 1, "position": [0, 0], "load": [{"table": [[0, 0], [1, 8]]}, 0]}], "expect": [{"quantity": "first_slip", "body": "b", "element": 1, "value": %.12g, "tolerance": 2e-3}]`, low)
+	ages := fmt.Sprintf(`"until": 0.6, "bodies": [{"id": "b", "mass": 1, "position": [0, 0], "load": [{"table": [[0, 0], [1, 8]]}, 0]}], "expect": [{"quantity": "first_slip", "body": "b", "element": 1, "value": %.12g, "tolerance": 2e-3}]`,
+		low)
 	for _, model := range []string{`"theta", "theta": 0.5`, `"theta"`, `"compliant"`} {
-		for name, c := range map[string][2]string{"steady": {rock, steady}, "weakens": {`"slip": [[0, 0.5], [0.1, 0.3]]`, weakens(.5)}, "ages": {rock, ages}} {
+		for name, c := range map[string][2]string{"steady": {rock, steady},
+			"weakens": {`"slip": [[0, 0.5], [0.1, 0.3]]`, weakens(.5)}, "ages": {rock, ages}} {
 			for _, steps := range []string{"", `"steps": 1200,`} {
 				t.Run(name+" "+model+" "+steps, func(t *testing.T) {
-					x := trial.Run(t, `{"name": "s", "model": `+model+`, `+steps+` "dimension": 2, "gravity": [0, -10], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
-						"friction": {"dry": {`+c[0]+`}}, "contacts": [{"body": "b", "obstacle": "floor", "friction": "dry", "patch": "rigid"}], `+c[1]+`}`, &patch.Theta, &patch.Compliant)
+					x := trial.Run(t, `{"name": "s", "model": `+model+`, `+steps+
+						` "dimension": 2, "gravity": [0, -10], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
+						"friction": {"dry": {`+c[0]+
+						`}}, "contacts": [{"body": "b", "obstacle": "floor", "friction": "dry", "patch": "rigid"}], `+
+						c[1]+`}`, &patch.Theta, &patch.Compliant)
 					x.Passed(t)
 					if s := x.Diagnose(t); !run.Certified(s) {
 						t.Error(run.Failure(s))
@@ -58,11 +64,13 @@ func TestFrictionWithState(t *testing.T) {
 // TestStateForgets: a point with friction that ages is lifted off a belt and falls back: what bears no force has no
 // state, and what was slipped is lost with the contact.
 func TestStateForgets(t *testing.T) {
-	for _, law := range []string{`"rate_state": {"mu0": 0.4, "a": 0.01, "b": 0.015, "v0": 0.001, "length": 0.0001}`, `"slip": [[0, 0.5], [0.1, 0.3]]`} {
+	for _, law := range []string{`"rate_state": {"mu0": 0.4, "a": 0.01, "b": 0.015, "v0": 0.001, "length": 0.0001}`,
+		`"slip": [[0, 0.5], [0.1, 0.3]]`} {
 		x := trial.Run(t, `{"name": "up", "model": "theta", "theta": 0.5, "until": 2, "steps": 400, "accuracy": 0.1, "accept": ["dissipation"], "dimension": 2, "gravity": [0, -10],
 			"obstacles": {"belt": {"point": [0, 0], "normal": [0, 1], "motion": {"translation": [{"table": [[0, 0], [10, 1]]}, 0]}}},
 			"friction": {"r": {`+law+`}}, "contacts": [{"body": "b", "obstacle": "belt", "friction": "r", "patch": "rigid"}],
-			"bodies": [{"id": "b", "mass": 1, "position": [0, 0], "load": [0, {"table": [[0, 0], [0.5, 30], [1, 0]]}]}]}`, &patch.Theta, &patch.Compliant)
+			"bodies": [{"id": "b", "mass": 1, "position": [0, 0], "load": [0, {"table": [[0, 0], [0.5, 30], [1, 0]]}]}]}`,
+			&patch.Theta, &patch.Compliant)
 		if d := x.Diagnose(t); x.Summary.Status != "done" || d.Certified != x.Summary.Certified {
 			t.Errorf("%s: %s, certified %v, diagnose %v: %s", law, x.Summary.Status, x.Summary.Certified, d.Certified, d.Message)
 		}

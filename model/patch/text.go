@@ -22,7 +22,8 @@ func (r *Run) Report(p *run.Page) {
 		p.Events()
 		p.Line("forces", "residual <= %.2g of %.2g allowed, relative to the largest force of each contact problem", m.Residual, m.Tolerance)
 		e := &m.Energy
-		p.Line("energy", "kinetic %.4g J, potential %.4g J, stored in contacts %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Stored, e.Loads)
+		p.Line("energy", "kinetic %.4g J, potential %.4g J, stored in contacts %.4g J; work of loads %.4g J", e.Kinetic,
+			e.Potential, e.Stored, e.Loads)
 		p.Line("", "dissipated: friction %.4g J, dampers %.4g J, impacts %.4g J", e.Friction, e.Viscous, e.Impact)
 		p.Line("balance", "residual <= %.2g J: error of the step length, O(h)", m.Balance)
 		r.steps.PrintUnsaid(p, m.Stick+m.Slide > 0)
@@ -51,7 +52,8 @@ func reportBoundary(p *run.Page, b *bodyview.BoundaryValue) {
 	// Without a solution the message of the run, and what was tried, have the numbers.
 	label, found := "boundary", b.Residual <= b.Tolerance
 	if found {
-		p.Line(label, "v(0) = (%s) by %s, %d integrations, residual %.2g of %.2g allowed", strings.Join(v, ", "), b.Method, b.Integrations, b.Residual, b.Tolerance)
+		p.Line(label, "v(0) = (%s) by %s, %d integrations, residual %.2g of %.2g allowed", strings.Join(v, ", "),
+			b.Method, b.Integrations, b.Residual, b.Tolerance)
 		label = ""
 	}
 	all := map[bool]string{true: "; a solution was found all the same"}[found]

@@ -36,7 +36,8 @@ const alternates = 8
 // their mean, once they alternate by more than a share.
 func (x pulse) next(force, most, h float64) (pulse, float64) {
 	rise, fell, size := force-x.Force, x.Before-x.Force, math.Abs(force)+math.Abs(x.Force)
-	now := pulse{Force: force, Before: x.Force, Most: max(x.Most, force), Mean: x.Mean, Slope: x.Slope, Swing: x.Swing, Since: x.Since + 1, H: h}
+	now := pulse{Force: force, Before: x.Force, Most: max(x.Most, force), Mean: x.Mean, Slope: x.Slope, Swing: x.Swing,
+		Since: x.Since + 1, H: h}
 	if rise*fell > 0 && h > 0.5*x.H { // in a step that an event has cut short it is another one
 		if now.Turns = min(x.Turns+1, alternates); now.Turns == alternates {
 			mean := 0.25 * (force + 2*x.Force + x.Before)
@@ -97,7 +98,8 @@ func (r *Run) early() (list []table.Fact) {
 	if m.Early == 0 {
 		return nil
 	}
-	f := table.AtMost(table.Accurate, "force that alternates from step to step, and so opens its contact, of its largest", m.Early, r.c.plan.Accuracy, "", table.Computed)
+	f := table.AtMost(table.Accurate, "force that alternates from step to step, and so opens its contact, of its largest",
+		m.Early, r.c.plan.Accuracy, "", table.Computed)
 	if f.Place = m.EarlyAt; !f.Passed {
 		f.Remedy = "shorter steps: a number of them"
 	}
@@ -114,5 +116,6 @@ func (r *Run) alternate(key uint64, share float64) {
 // alternationText says that contact forces alternate.
 func (r *Run) alternationText() string {
 	m := r.sum.Multibody
-	return fmt.Sprintf("forces of %s alternate by %.2g %% (α = ½): means of two steps are right", strings.Replace(m.Alternates, "/", " on ", 1), 100*m.Alternating)
+	return fmt.Sprintf("forces of %s alternate by %.2g %% (α = ½): means of two steps are right",
+		strings.Replace(m.Alternates, "/", " on ", 1), 100*m.Alternating)
 }

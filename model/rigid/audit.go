@@ -32,7 +32,8 @@ type audit struct {
 	hit      int     // of them, in steps before
 	lost     float64 // in these [J]
 
-	start, path, motion, joints, law, unique, ages, cone, kinetic, ledger, sums, drift, depth, stated, rows, forces, residual, impacts *run.Check
+	start, path, motion, joints, law, unique, ages, cone, kinetic, ledger, sums, drift, depth, stated, rows, forces,
+	residual, impacts *run.Check
 
 	base     float64           // energy of the first row [J]
 	before   rigid.Energy      // ledger of the replay at the row before
@@ -156,10 +157,12 @@ func (x *audit) walk(ctx context.Context) error {
 	}
 	x.Taken("residual and iterations of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.implicit > 0 {
-		x.Note("%d steps say that they were taken with α = 1, which the scheme takes in configurations of Painlevé and where sliding ends; that these are such is not checked", x.implicit)
+		x.Note("%d steps say that they were taken with α = 1, which the scheme takes in configurations of Painlevé and where sliding ends; that these are such is not checked",
+			x.implicit)
 	}
 	if x.skipped > 0 {
-		x.Note("%d steps have collisions or were cut; their parts are not in the files: momentum, forces and impulses of these are not checked; positions, joints and energies are", x.skipped)
+		x.Note("%d steps have collisions or were cut; their parts are not in the files: momentum, forces and impulses of these are not checked; positions, joints and energies are",
+			x.skipped)
 	}
 	return nil
 }
@@ -180,7 +183,8 @@ func (x *audit) readImpulses() ([]rigid.Impulse, error) {
 // checkRow looks at the present row.
 func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 	e, c := x.Energy.Now(), x.Certificate.Now()
-	x.scale = max(x.scale, math.Abs(e.Kinetic), math.Abs(e.Potential), math.Abs(e.Stored), math.Abs(e.Viscous), math.Abs(e.Friction), math.Abs(e.Impact), math.Abs(e.Loads))
+	x.scale = max(x.scale, math.Abs(e.Kinetic), math.Abs(e.Potential), math.Abs(e.Stored), math.Abs(e.Viscous),
+		math.Abs(e.Friction), math.Abs(e.Impact), math.Abs(e.Loads))
 	hits := x.collisions()
 	defer x.gain() // what the step may have made by rounding is known at its end
 	x.checkSums()
@@ -257,9 +261,11 @@ func (x *audit) gain() {
 		return
 	}
 	old := x.Energy.Last()
-	made := e.Kinetic + e.Potential + e.Stored - old.Kinetic - old.Potential - old.Stored + max(0, e.Friction-old.Friction) + (e.Viscous - old.Viscous) - (e.Loads - old.Loads)
+	made := e.Kinetic + e.Potential + e.Stored - old.Kinetic - old.Potential - old.Stored +
+		max(0, e.Friction-old.Friction) + (e.Viscous - old.Viscous) - (e.Loads - old.Loads)
 	x.made.Add(x.Q.T, made, 0)
-	for _, term := range [...]float64{e.Kinetic, e.Potential, old.Kinetic, old.Potential, e.Friction, old.Friction, e.Loads, old.Loads, e.Stored, old.Stored, e.Viscous, old.Viscous} {
+	for _, term := range [...]float64{e.Kinetic, e.Potential, old.Kinetic, old.Potential, e.Friction, old.Friction,
+		e.Loads, old.Loads, e.Stored, old.Stored, e.Viscous, old.Viscous} {
 		x.made.Rounding += 0x1p-52 * math.Abs(term)
 	}
 	steps := x.replay.Creation()
@@ -443,8 +449,11 @@ func (x *audit) checkLedger(f *rigid.Finding) {
 	for _, c := range []struct {
 		column              string
 		found, want, strain float64
-	}{{"friction", row.Friction - last.Friction, e.Friction - b.Friction, 0}, {"impact", row.Impact - last.Impact, e.Impacts() - b.Impacts(), 0}, {"loads", row.Loads - last.Loads, e.External() - b.External(), 0},
-		{"viscous", row.Viscous - last.Viscous, e.Viscous() - b.Viscous(), strain}, {"residual", row.Residual - last.Residual, b.Numerical() - e.Numerical(), strain}} { // dampers take what springs have lost, at most
+	}{{"friction", row.Friction - last.Friction, e.Friction - b.Friction, 0},
+		{"impact", row.Impact - last.Impact, e.Impacts() - b.Impacts(), 0},
+		{"loads", row.Loads - last.Loads, e.External() - b.External(), 0},
+		{"viscous", row.Viscous - last.Viscous, e.Viscous() - b.Viscous(), strain},
+		{"residual", row.Residual - last.Residual, b.Numerical() - e.Numerical(), strain}} { // dampers take what springs have lost, at most
 		// Sums over all steps keep 1e-16 of their size; impulses of 1e-9 of error do work of that
 		// order, and so does what holds against the forces of a step. Projections, whose work is in
 		// the residual, end 1e-11 of a length before joints are closed.
@@ -483,5 +492,6 @@ func (x *audit) checkSums() {
 	if x.Q.Row == 0 {
 		x.base = stored
 	}
-	x.sums.AtMost(stored-x.base+e.Viscous+e.Friction+e.Impact-e.Loads-e.Residual, 1e-10*(x.scale+x.weights())+1e-300, x.Energy.In("residual"))
+	x.sums.AtMost(stored-x.base+e.Viscous+e.Friction+e.Impact-e.Loads-e.Residual, 1e-10*(x.scale+x.weights())+1e-300,
+		x.Energy.In("residual"))
 }

@@ -80,13 +80,15 @@ func (x *audit) checkTouches() {
 				best, nearest = d, i
 			}
 		}
-		x.rows.AtMost(best, world.NineDigits*(2+distance(row.At, [3]float64{})), x.Contacts.At(k, "columns x to nz: no place where they meet"))
+		x.rows.AtMost(best, world.NineDigits*(2+distance(row.At, [3]float64{})),
+			x.Contacts.At(k, "columns x to nz: no place where they meet"))
 		if nearest < 0 {
 			continue
 		}
 		x.replay.Recall(touches[nearest].Touch.Key, row.State == dynamics.Slide)
 		mu, pull := x.frictionOf(touches[nearest].Touch, row), x.c.Model.PullOf(touches[nearest].Touch)
-		x.cone.AtMost(max(distance(row.Friction, [3]float64{})-mu*(row.Normal+pull), 0)/max(row.Normal+pull, 1e-300), world.NineDigits*(1+mu), x.Contacts.At(k, "columns fx, fy, fz"))
+		x.cone.AtMost(max(distance(row.Friction, [3]float64{})-mu*(row.Normal+pull), 0)/max(row.Normal+pull, 1e-300),
+			world.NineDigits*(1+mu), x.Contacts.At(k, "columns fx, fy, fz"))
 		x.rows.AtMost(row.Bound-mu*(row.Normal+pull), world.NineDigits*(1+mu)*(row.Normal+pull)+1e-300, x.Contacts.At(k, "column bound"))
 	}
 }

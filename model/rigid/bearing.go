@@ -25,7 +25,8 @@ func (b *builder) bearing(p casefile.Path, d *jointDocument) *multibody.Bearing 
 	number := func(key string, x *float64, takes bool) float64 {
 		switch {
 		case x != nil && !takes:
-			b.Add(p.With(key), "the key %q has no effect on the bearing of %s joint in %d dimensions", key, casefile.Article(string(d.Type)), b.Dim)
+			b.Add(p.With(key), "the key %q has no effect on the bearing of %s joint in %d dimensions", key,
+				casefile.Article(string(d.Type)), b.Dim)
 		case x == nil && takes:
 			b.Add(p, "the key %q is missing, which the bearing of %s joint needs", key, casefile.Article(string(d.Type)))
 		case x != nil:
@@ -33,5 +34,6 @@ func (b *builder) bearing(p casefile.Path, d *jointDocument) *multibody.Bearing 
 		}
 		return 0
 	}
-	return &multibody.Bearing{Mu: d.Bearing.Mu, Radius: number("radius", d.Bearing.Radius, radius), Length: number("length", d.Bearing.Length, length)}
+	return &multibody.Bearing{Mu: d.Bearing.Mu, Radius: number("radius", d.Bearing.Radius, radius),
+		Length: number("length", d.Bearing.Length, length)}
 }

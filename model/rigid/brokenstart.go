@@ -13,7 +13,8 @@ func (b *builder) brokenStart(s *rigid.Stepper) {
 	switch {
 	case text == "":
 	case share > b.Accuracy(&b.doc.Document.Document):
-		b.Add(casefile.Path{"joints", joint}, "%s, a \"velocity\" of the centre that goes with the \"spin\", ω × r beside a joint that stands still", text)
+		b.Add(casefile.Path{"joints", joint}, "%s, a \"velocity\" of the centre that goes with the \"spin\", ω × r beside a joint that stands still",
+			text)
 	default:
 		b.Note("%s", text)
 	}

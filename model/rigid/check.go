@@ -51,7 +51,8 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 		return nil, context.Cause(ctx)
 	}
 	r := &examination{Bodies: c.World.Bodies(), Mass: math.Inf(1), Rows: x.Rows, Rank: x.Rank, Dependent: x.Dependent, Lasting: x.Lasting,
-		chosen: c.plan.Adaptive, JointSpeed: x.JointSpeed, Drift: s.Last().Drift, Freedoms: s.Freedoms(), Contacts: x.Contacts, Penetration: x.Penetration, Deepest: x.Deepest,
+		chosen: c.plan.Adaptive, JointSpeed: x.JointSpeed, Drift: s.Last().Drift, Freedoms: s.Freedoms(),
+		Contacts: x.Contacts, Penetration: x.Penetration, Deepest: x.Deepest,
 		Pointed: x.Pointed.String(), ConeBound: run.Finite(x.ConeBound), Painleve: x.Painleve, Steepest: x.Steepest,
 		Stiffness: x.Stiffness, Explicit: c.Options.Jacobians == multibody.NoJacobians, Definite: x.Definite, Objected: []string{}}
 	r.Masses = c.masses()
@@ -84,7 +85,8 @@ const startPenetration = 1e-8
 func (r *examination) object(x *rigid.Examination) {
 	add := func(format string, args ...any) { r.Objected = append(r.Objected, fmt.Sprintf(format, args...)) }
 	if !r.Lasting {
-		add("the joints have rank %d of %d, but only where they start: after a small motion %s, too, asks for something: they jam, or leave one of several motions", r.Rank, r.Rows, strings.Join(r.Dependent, ", "))
+		add("the joints have rank %d of %d, but only where they start: after a small motion %s, too, asks for something: they jam, or leave one of several motions",
+			r.Rank, r.Rows, strings.Join(r.Dependent, ", "))
 	}
 	if x.Pointed == rigid.ConeLost && len(r.Dependent) == 0 {
 		add("the friction cone is not pointed at the start (3.1)")
@@ -111,28 +113,33 @@ func (r *examination) Print(p *run.Page) {
 	case r.Rows == 0:
 		p.Line("joints", "none")
 	case r.Rank < r.Rows:
-		p.Line("joints", "rank %d of %d rows, which leave %d of %d freedoms; closed to %.2g", r.Rank, r.Rows, r.Freedoms-r.Rank, r.Freedoms, r.Drift)
+		p.Line("joints", "rank %d of %d rows, which leave %d of %d freedoms; closed to %.2g", r.Rank, r.Rows,
+			r.Freedoms-r.Rank, r.Freedoms, r.Drift)
 		if r.Lasting {
-			p.Line("", "nothing new: %s, after a motion neither: all hold, and how they share a load is open", strings.Join(r.Dependent, ", "))
+			p.Line("", "nothing new: %s, after a motion neither: all hold, and how they share a load is open",
+				strings.Join(r.Dependent, ", "))
 		}
 	default:
 		p.Line("joints", "full rank, %d rows; closed to %.2g", r.Rows, r.Drift)
 	}
 	if r.JointSpeed > 1e-9 {
-		p.Line("", "the initial velocity breaks them by %.3g: the first step of \"scheme\": \"secant\" takes that, with \"gavrea\" v oscillates for α < 1 (example 9.1), v^α does not", r.JointSpeed)
+		p.Line("", "the initial velocity breaks them by %.3g: the first step of \"scheme\": \"secant\" takes that, with \"gavrea\" v oscillates for α < 1 (example 9.1), v^α does not",
+			r.JointSpeed)
 	}
 	p.Line("contacts", "%d closed at the start, penetration %.2g m", r.Contacts, r.Penetration)
 	switch {
 	case r.Contacts == 0 && r.Rank < r.Rows:
 		p.Line("cone", "no contacts; joints that say the same may press against each other (3.1)")
 	case r.Pointed == rigid.ConePointed.String():
-		p.Line("cone", "pointed (H4): contacts cannot press against each other without bound; impulses are at most c_FC <= %.4g times what they change (3.3), ‖z‖ in M⁻¹", r.ConeBound)
+		p.Line("cone", "pointed (H4): contacts cannot press against each other without bound; impulses are at most c_FC <= %.4g times what they change (3.3), ‖z‖ in M⁻¹",
+			r.ConeBound)
 	default:
 		p.Line("cone", "%s at the start (3.1)", r.Pointed)
 	}
 	switch {
 	case r.Painleve >= 1:
-		p.Line("Painlevé", "μ‖W_TN‖/W_NN = %.4g >= 1 at %s: sliding one way, no bounded force exists; the impulses do", r.Painleve, r.Steepest)
+		p.Line("Painlevé", "μ‖W_TN‖/W_NN = %.4g >= 1 at %s: sliding one way, no bounded force exists; the impulses do",
+			r.Painleve, r.Steepest)
 	case r.Contacts > 0:
 		p.Line("Painlevé", "no configuration of his: μ‖W_TN‖/W_NN <= %.4g < 1", r.Painleve)
 	}

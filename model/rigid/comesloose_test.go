@@ -13,7 +13,8 @@ import (
 // by bisection, and is then where q̈ = −g sin φ + qφ̇² + μ_k(g cos φ + qφ̈ + 2q̇φ̇) has it, by Runge and Kutta's steps of 1e-5 s. Where steps
 // shrink before that its normal force swings, which is no release: it was dated .5151 s, and .1 % of the way too far at the end.
 func TestComesLoose(t *testing.T) {
-	const amplitude, frequency, phase, offset, static, kinetic, g, q0, until = .2793, .473, 5.185, .2486839036018635, .384, .319, 9.81, -.029, .9
+	const amplitude, frequency, phase, offset, static, kinetic, g, q0, until = .2793, .473, 5.185, .2486839036018635,
+		.384, .319, 9.81, -.029, .9
 	const w = 2 * math.Pi * frequency
 	angle := func(t float64) (phi, rate, acceleration float64) {
 		sin, cos := math.Sincos(w*t + phase)

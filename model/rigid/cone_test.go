@@ -41,13 +41,15 @@ func TestCone(t *testing.T) {
 		tol   float64
 	}{
 		{"stands", .2, 20, 1, 0, 3, [2]float64{0, height / 4}, 0, 0, [3]float64{0, 0, height / 4}, 1e-12},
-		{"stands on a slope", .2, 20, 1, 1.49 / 1.5 * radius / (height / 4), 3, [2]float64{0, height / 4}, 0, 0, [3]float64{0, 0, height / 4}, 1e-10},
+		{"stands on a slope", .2, 20, 1, 1.49 / 1.5 * radius / (height / 4), 3, [2]float64{0, height / 4}, 0, 0,
+			[3]float64{0, 0, height / 4}, 1e-10},
 		{"lies", .2, 20, 1, 0, 3, [2]float64{x, z}, angle, 0, [3]float64{x, 0, z}, 1e-12},
 		{"rolls", math.Pi / 2 / turn, 128, .5, 0, .8, [2]float64{x, z}, angle, spin, [3]float64{0, x, z}, 5e-5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, k := math.Sincos(c.angle) // −spin e_x in axes of the body
-			text := fmt.Sprintf(coneCase, c.until, c.steps, c.alpha, 9.81*c.slope, c.mu, c.at[0], c.at[1], math.Cos(c.angle/2), math.Sin(c.angle/2), c.spin*c.at[1],
+			text := fmt.Sprintf(coneCase, c.until, c.steps, c.alpha, 9.81*c.slope, c.mu, c.at[0], c.at[1],
+				math.Cos(c.angle/2), math.Sin(c.angle/2), c.spin*c.at[1],
 				-c.spin*k, -c.spin*s, c.want[0], c.tol, c.want[1], c.tol, c.want[2], c.tol)
 			run1 := trial.Run(t, text, &Model)
 			run1.Passed(t)
@@ -60,6 +62,7 @@ func TestCone(t *testing.T) {
 
 // TestConeTips: beyond that slope it does not stand.
 func TestConeTips(t *testing.T) {
-	x := trial.Run(t, fmt.Sprintf(coneCase, .6, 300, .5, 9.81*1.55, 3., 0., .2, 1., 0., 0., 0., 0., .0736, 1e-3, 0., 1e-9, .2806, 1e-3), &Model)
+	x := trial.Run(t, fmt.Sprintf(coneCase, .6, 300, .5, 9.81*1.55, 3., 0., .2, 1., 0., 0., 0., 0., .0736, 1e-3, 0.,
+		1e-9, .2806, 1e-3), &Model)
 	x.Passed(t)
 }

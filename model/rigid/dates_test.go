@@ -68,7 +68,8 @@ func TestDates(t *testing.T) {
 	for k := range scenes {
 		scene := brakedPendulum(r)
 		run := func(keys string) []dated {
-			x := trial.Run(t, fmt.Sprintf(`{"name": "p", "model": "rigid", "dimension": 2, "gravity": [0, -9.81], "until": %g, %s, %s}`, until, keys, scene), &rigid.Model)
+			x := trial.Run(t, fmt.Sprintf(`{"name": "p", "model": "rigid", "dimension": 2, "gravity": [0, -9.81], "until": %g, %s, %s}`,
+				until, keys, scene), &rigid.Model)
 			return datesOf(t, x)
 		}
 		truth := run(`"alpha": 0.5, "steps": 3000`)
@@ -112,7 +113,8 @@ func TestReleaseDates(t *testing.T) {
 		x := trial.Run(t, fmt.Sprintf(`{"name": "p", "model": "rigid", "dimension": 2, "gravity": [0, -9.81], "until": 1.5, %s, "alpha": 0.5, "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
 			"friction": {"dry": {"static": %g, "kinetic": 0.13}}, "material": "dry", "bodies": [{"id": "b", "mass": 3.25, "position": [0, 0.01],
 			"load": [{"table": [[0.204, -3.984], [0.504, 3.172], [0.546, -4.833], [1.783, -6.239]]}, %g],
-			"shape": {"type": "polygon", "vertices": [[-1, -0.01], [1, -0.01], [1, 0.01], [-1, 0.01]]}}]}`, keys, static, normal), &rigid.Model)
+			"shape": {"type": "polygon", "vertices": [[-1, -0.01], [1, -0.01], [1, 0.01], [-1, 0.01]]}}]}`, keys,
+			static, normal), &rigid.Model)
 		for _, e := range datesOf(t, x) {
 			if !strings.HasSuffix(e.what, "stick slip") {
 				continue
@@ -128,13 +130,15 @@ func TestReleaseDates(t *testing.T) {
 func brakedPendulum(r *rand.Rand) string {
 	spins := [2]float64{4*r.Float64() - 2, 4*r.Float64() - 2}
 	body := func(x, velocity, spin float64) string {
-		return fmt.Sprintf(`"mass": %.3f, "inertia": %.3f, "position": [%g, 0], "velocity": [0, %.17g], "spin": %.17g`, .5+r.Float64(), .02+.1*r.Float64(), x, velocity, spin)
+		return fmt.Sprintf(`"mass": %.3f, "inertia": %.3f, "position": [%g, 0], "velocity": [0, %.17g], "spin": %.17g`,
+			.5+r.Float64(), .02+.1*r.Float64(), x, velocity, spin)
 	}
 	brake := func(scale float64) string { return fmt.Sprintf(`"friction": %.3f`, scale*(.2+.8*r.Float64())) }
 	limits := func() string {
 		return fmt.Sprintf(`"limits": {"min": %.3f, "max": %.3f}`, -.3-r.Float64(), .3+r.Float64())
 	}
-	return fmt.Sprintf(`"bodies": [{"id": "a", %s}, {"id": "b", %s}], "joints": [{"type": "revolute", "body": "a", "at": [0, 0], %s}, {"type": "revolute", "body": "b", "to": "a", "at": [1, 0], %s, %s}]`, body(.5, .5*spins[0], spins[0]), body(1.4, spins[0]+.4*spins[1], spins[1]), brake(2), brake(1), limits())
+	return fmt.Sprintf(`"bodies": [{"id": "a", %s}, {"id": "b", %s}], "joints": [{"type": "revolute", "body": "a", "at": [0, 0], %s}, {"type": "revolute", "body": "b", "to": "a", "at": [1, 0], %s, %s}]`,
+		body(.5, .5*spins[0], spins[0]), body(1.4, spins[0]+.4*spins[1], spins[1]), brake(2), brake(1), limits())
 }
 
 // TestCollisionTime: a time that is right by chance, and may be off by more than is allowed, is not met.
@@ -142,7 +146,8 @@ func brakedPendulum(r *rand.Rand) string {
 func TestCollisionTime(t *testing.T) {
 	fall := func(tolerance float64) table.Outcome {
 		x := trial.Run(t, fmt.Sprintf(`{"name": "falls", "model": "rigid", "dimension": 2, "gravity": [0, -10], "until": 1.5, "steps": 75, "alpha": 1, "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
-			"bodies": [{"id": "a", "mass": 1, "shape": {"type": "disc", "radius": 0.1}, "position": [0, 5.1]}], "expect": [{"quantity": "collision_time", "value": 1, "tolerance": %g}]}`, tolerance), &rigid.Model)
+			"bodies": [{"id": "a", "mass": 1, "shape": {"type": "disc", "radius": 0.1}, "position": [0, 5.1]}], "expect": [{"quantity": "collision_time", "value": 1, "tolerance": %g}]}`,
+			tolerance), &rigid.Model)
 		return x.Summary.Expectations[0]
 	}
 	o := fall(1)
@@ -161,7 +166,8 @@ func TestCollisionTime(t *testing.T) {
 func TestEndOfBounces(t *testing.T) {
 	for _, e := range []float64{.5, .8} {
 		keys := fmt.Sprintf(`{"name": "bounces", "model": "rigid", "dimension": 2, "gravity": [0, -10], "until": 6, "steps": 1500, "alpha": 1, "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
-			"friction": {"f": {"mu": 0, "restitution": %g}}, "material": "f", "bodies": [{"id": "a", "mass": 1, "shape": {"type": "disc", "radius": 0.1}, "position": [0, 1.1]}]}`, e)
+			"friction": {"f": {"mu": 0, "restitution": %g}}, "material": "f", "bodies": [{"id": "a", "mass": 1, "shape": {"type": "disc", "radius": 0.1}, "position": [0, 1.1]}]}`,
+			e)
 		m := &rigid.Model
 		c, err := run.Grammar([]*run.Model{m}).Decode("case.json", []byte(keys))
 		if err != nil {

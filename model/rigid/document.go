@@ -182,7 +182,8 @@ func (c *Case) facets() int {
 
 // columns describes the files.
 func (c *Case) columns() *bodyview.Columns {
-	return &bodyview.Columns{World: c.World, Rigid: c.Model, Origin: c.Origin, IDs: c.IDs, Obstacles: c.seconds(), Elements: c.IDs, Certificates: table.ColumnsOf[certificate](), Sensors: c.sensorColumns(), SensorUnits: c.sensorUnits()}
+	return &bodyview.Columns{World: c.World, Rigid: c.Model, Origin: c.Origin, IDs: c.IDs, Obstacles: c.seconds(),
+		Elements: c.IDs, Certificates: table.ColumnsOf[certificate](), Sensors: c.sensorColumns(), SensorUnits: c.sensorUnits()}
 }
 
 // build makes a case ready to run.
@@ -222,7 +223,8 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	for i := range c.IDs {
 		c.framed = c.framed || c.World.Framed(i)
 	}
-	b.friction = casefile.Declare(common, casefile.Path{"friction"}, "friction", "\"material\" or an entry of \"contacts\" with it", d.Friction).Spare()
+	b.friction = casefile.Declare(common, casefile.Path{"friction"}, "friction",
+		"\"material\" or an entry of \"contacts\" with it", d.Friction).Spare()
 	b.declareObstacles(common)
 	b.materials()
 	b.joints()
@@ -300,7 +302,8 @@ func (b *builder) faultOf(err error) casefile.Path {
 func (b *builder) scheme(chosen bool) rigid.Options {
 	d := b.doc
 	o := rigid.Options{Unstabilised: d.Stabilise == "none", Pointedness: d.Pointed == nil || *d.Pointed, RestitutionSpeed: d.Speed}
-	o.Impact = map[string]rigid.Impact{"": rigid.NewtonImpact, "newton": rigid.NewtonImpact, "moreau": rigid.MoreauImpact, "poisson": rigid.PoissonImpact, "sequential": rigid.SequentialImpact}[d.Law]
+	o.Impact = map[string]rigid.Impact{"": rigid.NewtonImpact, "newton": rigid.NewtonImpact,
+		"moreau": rigid.MoreauImpact, "poisson": rigid.PoissonImpact, "sequential": rigid.SequentialImpact}[d.Law]
 	o.Settle = d.Settle
 	switch {
 	case d.Alpha != nil:
@@ -318,13 +321,16 @@ func (b *builder) scheme(chosen bool) rigid.Options {
 	if d.Scheme == "gavrea" || d.Scheme == "" && (o.Unstabilised || o.ExplicitGamma && o.Gamma != cmp.Or(o.Alpha, 1)) {
 		o.Scheme = rigid.Gavrea
 	}
-	o.Grid = map[string]rigid.Grid{"": rigid.CollisionGrid, "collisions": rigid.CollisionGrid, "fixed": rigid.FixedGrid, "gaps": rigid.GapGrid}[d.Grid]
-	o.Jacobians = map[string]multibody.Jacobians{"": multibody.ExactJacobians, "exact": multibody.ExactJacobians, "definite": multibody.DefiniteJacobians, "none": multibody.NoJacobians}[d.Jacobians]
+	o.Grid = map[string]rigid.Grid{"": rigid.CollisionGrid, "collisions": rigid.CollisionGrid, "fixed": rigid.FixedGrid,
+		"gaps": rigid.GapGrid}[d.Grid]
+	o.Jacobians = map[string]multibody.Jacobians{"": multibody.ExactJacobians, "exact": multibody.ExactJacobians,
+		"definite": multibody.DefiniteJacobians, "none": multibody.NoJacobians}[d.Jacobians]
 	switch err := o.Validate(); {
 	case o.Grid == rigid.GapGrid && o.Alpha != 0 && o.Alpha != 1:
 		b.Add(casefile.Path{"alpha"}, "found %g, want 1 with \"grid\": \"gaps\": a weighted velocity would rebound", o.Alpha)
 	case o.Scheme == rigid.Secant && o.ExplicitGamma && o.Gamma != cmp.Or(o.Alpha, 1):
-		b.Add(casefile.Path{"gamma"}, "found %g, want that of \"alpha\", %g: only \"scheme\": \"gavrea\" has them apart", o.Gamma, cmp.Or(o.Alpha, 1))
+		b.Add(casefile.Path{"gamma"}, "found %g, want that of \"alpha\", %g: only \"scheme\": \"gavrea\" has them apart",
+			o.Gamma, cmp.Or(o.Alpha, 1))
 	case err != nil:
 		b.Add(nil, "%v", err)
 	}
@@ -440,7 +446,8 @@ func (b *builder) declareObstacles(common *casefile.Builder) {
 		}
 	}
 	b.obstacles = casefile.Declare(common, casefile.Path{"obstacles"}, "obstacle", "a body that is not \"apart\" from it", obstacles)
-	b.fixed = casefile.Declare(common, casefile.Path{"bodies"}, "fixed body", "a body that is not \"apart\" from it, or a joint or spring to it", b.Fixed).In(place)
+	b.fixed = casefile.Declare(common, casefile.Path{"bodies"}, "fixed body",
+		"a body that is not \"apart\" from it, or a joint or spring to it", b.Fixed).In(place)
 }
 
 func (b *builder) joints() {

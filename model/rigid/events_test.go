@@ -20,17 +20,20 @@ func TestTimesOfSlip(t *testing.T) {
 		until, mu, load string
 		want            map[string]float64
 	}{
-		"stops":          {"1", `{"mu": 0.3}`, "0", map[string]float64{"open→slip": 0, "slip→stick": 1 / 3.}},
-		"in long steps":  {"10", `{"mu": 0.3}`, "0", map[string]float64{"open→slip": 0, "slip→stick": 1 / 3.}},
-		"pulled, begins": {"1", `{"static": 0.5, "kinetic": 0.3}`, `{"table": [[0, 0], [1, 8]]}`, map[string]float64{"open→stick": 0, "stick→slip": 5 / 8.}},
+		"stops":         {"1", `{"mu": 0.3}`, "0", map[string]float64{"open→slip": 0, "slip→stick": 1 / 3.}},
+		"in long steps": {"10", `{"mu": 0.3}`, "0", map[string]float64{"open→slip": 0, "slip→stick": 1 / 3.}},
+		"pulled, begins": {"1", `{"static": 0.5, "kinetic": 0.3}`, `{"table": [[0, 0], [1, 8]]}`,
+			map[string]float64{"open→stick": 0, "stick→slip": 5 / 8.}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := "1"
 			if c.load != "0" {
 				v = "0"
 			}
-			x := trial.Run(t, `{"name": "slips", "model": "rigid", "dimension": 2, "until": `+c.until+`, "gravity": [0, -10], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
-				"friction": {"f": `+c.mu+`}, "material": "f", "bodies": [{"id": "b", "mass": 1, "velocity": [`+v+`, 0], "load": [`+c.load+`, 0]}]}`, &rigid.Model)
+			x := trial.Run(t, `{"name": "slips", "model": "rigid", "dimension": 2, "until": `+c.until+
+				`, "gravity": [0, -10], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
+				"friction": {"f": `+c.mu+`}, "material": "f", "bodies": [{"id": "b", "mass": 1, "velocity": [`+v+
+				`, 0], "load": [`+c.load+`, 0]}]}`, &rigid.Model)
 			x.Passed(t)
 			text, err := os.ReadFile(filepath.Join(x.Dir, "events.csv"))
 			if err != nil {

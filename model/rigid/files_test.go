@@ -17,7 +17,8 @@ import (
 // files alone tell the size: more than its contacts have is not theirs.
 func TestFrictionInSpace(t *testing.T) {
 	x := trial.Run(t, `{"model": "rigid", "until": 0.1, "steps": 10, "alpha": 0.5, "gravity": [0, 0, -10], "friction": {"dry": {"mu": 0.3}}, "material": "dry",
-  "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "bodies": [{"id": "p", "mass": 1, "position": [0, 0, 0], "velocity": [1, 0.5, 0]}]}`, &rigid.Model)
+  "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "bodies": [{"id": "p", "mass": 1, "position": [0, 0, 0], "velocity": [1, 0.5, 0]}]}`,
+		&rigid.Model)
 	if d := x.Diagnose(t); !run.Certified(d) {
 		t.Fatal(run.Failure(d))
 	}

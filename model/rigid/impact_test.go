@@ -33,7 +33,8 @@ func TestImpactColumn(t *testing.T) {
 		{"pendulum", strings.ReplaceAll(swing, "VELOCITY", ""), 0, 1e-14, 1e-3, false},
 		{"dead ball", `{"model": "rigid", "until": 1, "steps": 100, "alpha": 0.5, "dimension": 2, "gravity": [0, -10], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"dry": {"mu": 0.3}}, "material": "dry",
   "bodies": [{"id": "a", "shape": {"type": "disc", "radius": 0.1}, "mass": 2, "position": [0, 1.1]}]}`, 20, 1e-9, 0, false},
-		{"stopped at the start", strings.ReplaceAll(strings.Replace(swing, `"accept"`, `"accuracy": 1, "accept"`, 1), "VELOCITY", `, "velocity": [3, 0]`), 4.5, 1e-9, 0, true},
+		{"stopped at the start", strings.ReplaceAll(strings.Replace(swing, `"accept"`, `"accuracy": 1, "accept"`, 1),
+			"VELOCITY", `, "velocity": [3, 0]`), 4.5, 1e-9, 0, true},
 	} {
 		x := trial.Run(t, c.text, &Model)
 		if !c.diagnosedBroken {

@@ -29,7 +29,9 @@ func TestBearing(t *testing.T) {
 			"loads": [{"body": "a", "force": [0, 0, -5000], "torque": [0, 0, %.17g]}]`, pitch, mu, r, torque)
 	}
 	motor := func(v, limit float64) string { // of the screw, in place of a torque; its force would alternate by α = ½, as ω of a step is 2 tan(hω/2)/h
-		return strings.Replace(strings.Replace(strings.Replace(screw(mu, 0), `"alpha": 0.5`, `"alpha": 1`, 1), `"inertia": [0.2, 0.2, 0.2]`, fmt.Sprintf(`"inertia": [0.2, 0.2, 0.2], "velocity": [0, 0, %.17g], "spin": [0, 0, %.17g]`, v, v/lead), 1),
+		return strings.Replace(strings.Replace(strings.Replace(screw(mu, 0), `"alpha": 0.5`, `"alpha": 1`, 1),
+			`"inertia": [0.2, 0.2, 0.2]`, fmt.Sprintf(`"inertia": [0.2, 0.2, 0.2], "velocity": [0, 0, %.17g], "spin": [0, 0, %.17g]`,
+				v, v/lead), 1),
 			`"bearing"`, fmt.Sprintf(`"motor": {"velocity": %g, "limit": %g}, "bearing"`, v, limit), 1)
 	}
 	wheel := func(axle float64) string { // μ r = .003, I = .2, at .1 m of it
@@ -46,15 +48,20 @@ func TestBearing(t *testing.T) {
 		"not raised":   {screw(mu, 5000*up-.1), rises("displacement", 0) + "," + is("stick", "", 1)},
 		"locks itself": {screw(mu, 0), rises("displacement", 0)},
 		"by a motor":   {motor(.02, 2e4), rises("displacement", .02) + "," + is("motor_force", `"joint": "j",`, 5000*up/lead)},
-		"lowered":      {motor(-.02, 2e4), rises("displacement", -.02) + "," + is("motor_force", `"joint": "j",`, 5000*r*(tau-mu)/(1+mu*tau)/lead)},
-		"stalls":       {strings.Replace(motor(0, 5000*up/lead-100), `"velocity": 0`, `"velocity": {"table": [[0, 0], [1, 1]]}`, 1), rises("displacement", 0) + "," + is("motor_force", `"joint": "j",`, 5000*up/lead-100)},
+		"lowered": {motor(-.02, 2e4), rises("displacement", -.02) + "," +
+			is("motor_force", `"joint": "j",`, 5000*r*(tau-mu)/(1+mu*tau)/lead)},
+		"stalls": {strings.Replace(motor(0, 5000*up/lead-100), `"velocity": 0`,
+			`"velocity": {"table": [[0, 0], [1, 1]]}`, 1),
+			rises("displacement", 0) + "," + is("motor_force", `"joint": "j",`, 5000*up/lead-100)},
 		"sinks":        {screw(.04, 0), rises("displacement", -.5*lead*5000*down/(.2+20*lead*down))},
 		"held between": {wheel(.4), is("spin", `"body": "a", "axis": "y",`, 8-.003*100/.2)},
 		"overhung":     {wheel(.1), is("spin", `"body": "a", "axis": "y",`, 8-.003*200/.2)},
 		"stops":        {wheel(.02), is("spin", `"body": "a", "axis": "y",`, 0) + "," + is("dissipation", "", .5*.2*64)},
-		"drawer":       {drawer(.3), is("displacement", `"body": "a", "axis": "x",`, .5*10*(1-.45)/2) + "," + is("joint_friction", `"joint": "j",`, -4.5)},
-		"jams":         {drawer(.7), is("displacement", `"body": "a", "axis": "x",`, 0) + "," + is("joint_friction", `"joint": "j",`, -10)},
-		"bead":         {`"dimension": 2, "gravity": [0, -10], "bodies": [{"id": "a", "mass": 2, "velocity": [5, 0]}], "joints": [{"type": "slider", "body": "a", "axis": [1, 0], "friction": 1, "bearing": {"mu": 0.2}}]`, is("velocity", `"body": "a", "axis": "x",`, 5-2.5)},
+		"drawer": {drawer(.3), is("displacement", `"body": "a", "axis": "x",`, .5*10*(1-.45)/2) + "," +
+			is("joint_friction", `"joint": "j",`, -4.5)},
+		"jams": {drawer(.7), is("displacement", `"body": "a", "axis": "x",`, 0) + "," + is("joint_friction", `"joint": "j",`, -10)},
+		"bead": {`"dimension": 2, "gravity": [0, -10], "bodies": [{"id": "a", "mass": 2, "velocity": [5, 0]}], "joints": [{"type": "slider", "body": "a", "axis": [1, 0], "friction": 1, "bearing": {"mu": 0.2}}]`,
+			is("velocity", `"body": "a", "axis": "x",`, 5-2.5)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := trial.Run(t, `{"name": "bearing", "model": "rigid", "until": 1, `+c[0]+`, "expect": [`+c[1]+`]}`, &rigid.Model)
@@ -77,7 +84,8 @@ func TestSeizes(t *testing.T) {
 			"joints": [{"type": "prismatic", "body": "b", "at": [0, %g], "axis": [1, 0], "bearing": {"mu": 0.3, "length": 0.2}}],
 			"expect": [{"quantity": "painleve", "value": %d, "tolerance": 0.5}]}`, -c.lever, map[bool]int{true: 1}[c.seizes]))
 		o := &j.Summary.Expectations[0]
-		if said := strings.Contains(j.Brief(200, false), "Painlevé's paradox"); !o.Met || said != c.seizes || j.Summary.Status != table.Done {
+		if said := strings.Contains(j.Brief(200, false), "Painlevé's paradox"); !o.Met || said != c.seizes ||
+			j.Summary.Status != table.Done {
 			t.Errorf("lever %g: painleve %s, said %t", c.lever, o.Found(), said)
 		}
 	}
@@ -123,7 +131,8 @@ func TestBearingFaults(t *testing.T) {
 		`"type": "revolute", "mu": 0.1`:                                                           `$.joints[0].mu`,
 		`"type": "prismatic", "axis": [1, 0], "bearing": {"mu": -0.1, "length": 1}`:               `$.joints[0].bearing.mu`,
 	} {
-		refused(t, `{"name": "bearing", "model": "rigid", "dimension": 2, "until": 1, "bodies": [{"id": "a", "mass": 1, "inertia": 1}], "joints": [{"body": "a", `+joint+`}]}`, path)
+		refused(t, `{"name": "bearing", "model": "rigid", "dimension": 2, "until": 1, "bodies": [{"id": "a", "mass": 1, "inertia": 1}], "joints": [{"body": "a", `+
+			joint+`}]}`, path)
 	}
 }
 
@@ -133,7 +142,8 @@ func TestSharedLoad(t *testing.T) {
 	doc := `{"name": "shaft", "model": "rigid", "until": 1, "gravity": [0, 0, -9.81], "bodies": [{"id": "shaft", "mass": 10, "inertia": [0.5, 0.2, 0.5], "position": [0, 0.1, 0], "spin": [0, 30, 0]}],
 		"joints": [{"id": "A", "type": "revolute", "body": "shaft", "axis": [0, 1, 0], "bearing": {"mu": 0.3, "radius": 0.05, "length": 0.04}}, {"id": "B", "type": "revolute", "body": "shaft", "at": [0, 0.5, 0], "axis": [0, 1, 0]}]}`
 	j := toItsEnd(t, doc)
-	if said := run.Failure(&j.Summary); !strings.Contains(said, `joint "A" (revolute): what it bears, and so the friction of its bearing, is open: joint "B" (revolute) holds what other joints hold already`) {
+	if said := run.Failure(&j.Summary); !strings.Contains(said,
+		`joint "A" (revolute): what it bears, and so the friction of its bearing, is open: joint "B" (revolute) holds what other joints hold already`) {
 		t.Errorf("%s", said)
 	}
 }
@@ -145,14 +155,17 @@ func TestSharedWithContacts(t *testing.T) {
 	const head = `{"model": "rigid", "dimension": 2, "until": 0.05, "steps": 20, "gravity": [0, -9.81], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"dry": {"mu": 0.5}}, "material": "dry", `
 	guide := func(y, angle float64) string {
 		return fmt.Sprintf(head+`"bodies": [{"id": "b", "mass": 2, "shape": {"type": "polygon", "vertices": [[-0.2, -0.1], [0.2, -0.1], [0.2, 0.1], [-0.2, 0.1]]}, "position": [0, %g], "velocity": [%g, %g]}],
-			"joints": [{"id": "A", "type": "prismatic", "body": "b", "at": [0, %g], "axis": [%g, %g], "bearing": {"mu": 0.1, "length": 0.2}}]}`, y, math.Cos(angle), math.Sin(angle), y, math.Cos(angle), math.Sin(angle))
+			"joints": [{"id": "A", "type": "prismatic", "body": "b", "at": [0, %g], "axis": [%g, %g], "bearing": {"mu": 0.1, "length": 0.2}}]}`,
+			y, math.Cos(angle), math.Sin(angle), y, math.Cos(angle), math.Sin(angle))
 	}
 	cart := func(at ...float64) string {
 		bodies := `{"id": "frame", "mass": 2, "shape": {"type": "polygon", "vertices": [[-0.3, -0.02], [0.3, -0.02], [0.3, 0.02], [-0.3, 0.02]]}, "position": [0, 0.1], "velocity": [1, 0]}`
 		joints := ""
 		for i, x := range at {
-			bodies += fmt.Sprintf(`, {"id": "w%d", "mass": 0.5, "shape": {"type": "disc", "radius": 0.1}, "position": [%g, 0.1], "velocity": [1, 0], "spin": -10}`, i, x)
-			joints += fmt.Sprintf(`, {"id": "axle %d", "type": "revolute", "body": "w%d", "to": "frame", "at": [%g, 0.1], "bearing": {"mu": 0.3, "radius": 0.02}}`, i, i, x)
+			bodies += fmt.Sprintf(`, {"id": "w%d", "mass": 0.5, "shape": {"type": "disc", "radius": 0.1}, "position": [%g, 0.1], "velocity": [1, 0], "spin": -10}`,
+				i, x)
+			joints += fmt.Sprintf(`, {"id": "axle %d", "type": "revolute", "body": "w%d", "to": "frame", "at": [%g, 0.1], "bearing": {"mu": 0.3, "radius": 0.02}}`,
+				i, i, x)
 		}
 		return head + `"bodies": [` + bodies + `], "joints": [` + joints[2:] + `]}`
 	}
@@ -165,7 +178,8 @@ func TestSharedWithContacts(t *testing.T) {
 	} {
 		j := toItsEnd(t, c.doc)
 		said := run.Failure(&j.Summary)
-		if open := strings.Contains(said, "and so the friction of its bearing, is open: how joints and contacts share it"); open != c.open || !open && j.Summary.Status != table.Done {
+		if open := strings.Contains(said, "and so the friction of its bearing, is open: how joints and contacts share it"); open != c.open ||
+			!open && j.Summary.Status != table.Done {
 			t.Errorf("%s: %s", c.name, said)
 		}
 	}

@@ -35,7 +35,8 @@ func (b *builder) ranges(p casefile.Path, d *jointDocument) (list []multibody.Ra
 			b.Add(p.With(x.key), "want \"min\", \"max\" or both")
 		}
 		if x.of == d.TurnLimits && d.Type != multibody.Cylindrical {
-			b.Add(p.With(x.key), "the limits of %s joint are \"limits\": a cylindrical one has a way and a turn", casefile.Article(string(d.Type)))
+			b.Add(p.With(x.key), "the limits of %s joint are \"limits\": a cylindrical one has a way and a turn",
+				casefile.Article(string(d.Type)))
 		}
 		if turns := (r.Max - r.Min) / (2 * math.Pi); r.Turns && turns > 2 && !math.IsInf(turns, 1) { // as ±60 meant in degrees are
 			b.Note("%s: %g to %g rad are %.3g revolutions", p.With(x.key), r.Min, r.Max, turns)

@@ -22,7 +22,8 @@ func TestLoads(t *testing.T) {
 	ball := `{"id": "b", "mass": 1, "shape": {"type": "sphere", "radius": 0.5}, "spin": [1, 2, 3]}` // I = 1/10
 	// Impulses are exact in the plane; torques that turn in space are of second order.
 	spin := func(turn string, want float64) string {
-		return fmt.Sprintf(`{"quantity": "spin", "body": "b", %s "value": %.15g, "tolerance": %g}`, turn, want, map[bool]float64{true: 1e-9, false: 1e-4}[turn == ""])
+		return fmt.Sprintf(`{"quantity": "spin", "body": "b", %s "value": %.15g, "tolerance": %g}`, turn, want,
+			map[bool]float64{true: 1e-9, false: 1e-4}[turn == ""])
 	}
 	place := func(axis string, want, tolerance float64) string {
 		return fmt.Sprintf(`{"quantity": "position", "body": "b", "axis": %q, "value": %.12g, "tolerance": %g}`, axis, want, tolerance)
@@ -32,17 +33,22 @@ func TestLoads(t *testing.T) {
 		dim                  int
 		body, loads, expects string
 	}{
-		"torque":        {2, disc, `{"body": "b", "torque": 3}`, spin("", 12)},
-		"a sine":        {2, disc, `{"body": "b", "torque": {"sine": {"amplitude": 3, "frequency": 1, "offset": 1}}}`, spin("", 4)},
-		"a pulse":       {2, disc, `{"body": "b", "torque": {"table": [[0.3, 0], [0.301, 500], [0.302, 0]]}}`, spin("", 2)},
-		"at the end":    {2, rod, `{"body": "b", "at": [0.5, 0], "force": [0, 1], "axes": "body"}`, spin("", 6) + "," + place("x", x, 1e-3) + "," + place("y", y, 1e-3)},
-		"beside":        {2, rod, `{"body": "b", "force": [0, 1]}, {"body": "b", "torque": -0.5}`, spin("", -6) + "," + place("y", .5, 1e-9)},
-		"body axes":     {3, ball, `{"body": "b", "torque": [0.1, 0, 0.2], "axes": "body"}`, spin(`"axis": "x",`, 2) + "," + spin(`"axis": "y",`, 2) + "," + spin(`"axis": "z",`, 5)},
-		"a couple":      {3, ball, `{"body": "b", "at": [0, 0.5, 0], "force": [0.1, 0, 0], "axes": "body"}, {"body": "b", "at": [0, -0.5, 0], "force": [-0.1, 0, 0], "axes": "body"}`, spin(`"axis": "x",`, 1) + "," + spin(`"axis": "z",`, 2)},
+		"torque":  {2, disc, `{"body": "b", "torque": 3}`, spin("", 12)},
+		"a sine":  {2, disc, `{"body": "b", "torque": {"sine": {"amplitude": 3, "frequency": 1, "offset": 1}}}`, spin("", 4)},
+		"a pulse": {2, disc, `{"body": "b", "torque": {"table": [[0.3, 0], [0.301, 500], [0.302, 0]]}}`, spin("", 2)},
+		"at the end": {2, rod, `{"body": "b", "at": [0.5, 0], "force": [0, 1], "axes": "body"}`,
+			spin("", 6) + "," + place("x", x, 1e-3) + "," + place("y", y, 1e-3)},
+		"beside": {2, rod, `{"body": "b", "force": [0, 1]}, {"body": "b", "torque": -0.5}`,
+			spin("", -6) + "," + place("y", .5, 1e-9)},
+		"body axes": {3, ball, `{"body": "b", "torque": [0.1, 0, 0.2], "axes": "body"}`,
+			spin(`"axis": "x",`, 2) + "," + spin(`"axis": "y",`, 2) + "," + spin(`"axis": "z",`, 5)},
+		"a couple": {3, ball, `{"body": "b", "at": [0, 0.5, 0], "force": [0.1, 0, 0], "axes": "body"}, {"body": "b", "at": [0, -0.5, 0], "force": [-0.1, 0, 0], "axes": "body"}`,
+			spin(`"axis": "x",`, 1) + "," + spin(`"axis": "z",`, 2)},
 		"rest of loads": {3, ball, `{"body": "b", "force": [2, 0, 4]}`, place("x", 1, 1e-9) + "," + place("z", 2, 1e-9)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x := trial.Run(t, fmt.Sprintf(`{"name": "pushed", "model": "rigid", "until": 1, "dimension": %d, "bodies": [%s], "loads": [%s], "expect": [%s]}`, c.dim, c.body, c.loads, c.expects), &rigid.Model)
+			x := trial.Run(t, fmt.Sprintf(`{"name": "pushed", "model": "rigid", "until": 1, "dimension": %d, "bodies": [%s], "loads": [%s], "expect": [%s]}`,
+				c.dim, c.body, c.loads, c.expects), &rigid.Model)
 			x.Passed(t)
 			if s := x.Diagnose(t); !run.Certified(s) {
 				t.Error(run.Failure(s))
@@ -100,7 +106,8 @@ func TestWrongLoads(t *testing.T) {
 		`{"body": "b", "torque": {"sine": {"amplitude": 1}}}`: "frequency",
 		`{"body": "b", "force": [1, 0], "axis": "body"}`:      "unknown key \"axis\"",
 	} {
-		text := `{"name": "pushed", "model": "rigid", "until": 1, "dimension": 2, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "disc", "radius": 0.5}}, {"id": "p", "mass": 1, "position": [4, 0]}], "loads": [` + load + `]}`
+		text := `{"name": "pushed", "model": "rigid", "until": 1, "dimension": 2, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "disc", "radius": 0.5}}, {"id": "p", "mass": 1, "position": [4, 0]}], "loads": [` +
+			load + `]}`
 		c, err := run.Grammar([]*run.Model{&rigid.Model}).Decode("case.json", []byte(text))
 		if err == nil {
 			_, err = rigid.Model.Build(t.Context(), c)

@@ -32,13 +32,16 @@ func crumpled() string {
 func TestMeshIsPlane(t *testing.T) {
 	const plane = `"point": [0, 0, 0], "normal": [0, 0, 1]`
 	for name, shape := range map[string]string{
-		"sphere": `"radius": 0.1`, "capsule": `"radius": 0.05, "length": 0.2`, "box": `"size": [0.2, 0.3, 0.15]`, "cylinder": `"radius": 0.1, "height": 0.2`,
-		"cone": `"radius": 0.1, "height": 0.25`, "ellipsoid": `"semi_axes": [0.15, 0.1, 0.07]`, "polyhedron": `"vertices": [[-0.1, -0.1, -0.1], [0.15, -0.1, -0.1], [0, 0.12, -0.1], [0, 0, 0.12]]`,
+		"sphere": `"radius": 0.1`, "capsule": `"radius": 0.05, "length": 0.2`, "box": `"size": [0.2, 0.3, 0.15]`,
+		"cylinder": `"radius": 0.1, "height": 0.2`,
+		"cone":     `"radius": 0.1, "height": 0.25`, "ellipsoid": `"semi_axes": [0.15, 0.1, 0.07]`,
+		"polyhedron": `"vertices": [[-0.1, -0.1, -0.1], [0.15, -0.1, -0.1], [0, 0.12, -0.1], [0, 0, 0.12]]`,
 	} {
 		for _, motion := range []string{"", `, "motion": {"translation": {"table": [[0, [0, 0, 0]], [1, [0.7, 0.3, 0.1]]]}}`} {
 			end := func(ground string) []float64 {
 				x := trial.Run(t, fmt.Sprintf(`{"model": "rigid", "until": 0.4, "steps": 100, "alpha": 0.5, "accuracy": 1, "gravity": [0, 0, -9.81], "friction": {"dry": {"mu": 0.4}}, "material": "dry",
-  "obstacles": {"ground": {%s%s}}, "bodies": [{"id": "b", "density": 1000, "shape": {"type": %q, %s}, "position": [0, 0, 0.22], "velocity": [1, 0.3, 0], "orientation": [0.9, 0.3, 0.2, 0.24494897427831783]}]}`, ground, motion, name, shape), &Model)
+  "obstacles": {"ground": {%s%s}}, "bodies": [{"id": "b", "density": 1000, "shape": {"type": %q, %s}, "position": [0, 0, 0.22], "velocity": [1, 0.3, 0], "orientation": [0.9, 0.3, 0.2, 0.24494897427831783]}]}`,
+					ground, motion, name, shape), &Model)
 				return x.Last(t, table.TrajectoryFile)
 			}
 			same(t, name+motion, end(crumpled()), end(plane), 1e-9)
@@ -89,7 +92,8 @@ func TestOpenBox(t *testing.T) {
 		}
 		text := func(ground, x string) string {
 			return fmt.Sprintf(`{"name": "box", "model": "rigid", "until": 0.8, "steps": 100, "accuracy": 1, "gravity": [0, 0, -9.81], "friction": {"dry": {"mu": 0.3}}, "material": "dry", "obstacles": {"m": {%s}},
- "bodies": [{"id": "b", "mass": 1, "shape": %s, "position": [%s, %g, %g], "velocity": [0.3, -0.2, -1]}]}`, ground, shape, x, size[1]/2, size[2]+(1.2+rng.Float64())*r)
+ "bodies": [{"id": "b", "mass": 1, "shape": %s, "position": [%s, %g, %g], "velocity": [0.3, -0.2, -1]}]}`, ground,
+				shape, x, size[1]/2, size[2]+(1.2+rng.Float64())*r)
 		}
 		middle, beside := fmt.Sprintf("%g", size[0]*(.3+.3*rng.Float64())), fmt.Sprintf("%g", size[0]+r*(1.2+rng.Float64()))
 		row := trial.Run(t, text(openBox(size, true), middle), &Model).Last(t, table.TrajectoryFile)
@@ -98,10 +102,13 @@ func TestOpenBox(t *testing.T) {
 				t.Errorf("%s in a box of %v m: at %v", shape, size, row[1:4])
 			}
 		}
-		if err := begin(t, text(openBox(size, false), middle)); err == nil || !strings.Contains(err.Error(), "$.bodies[0].position: bodies: a body begins behind ground") && !strings.Contains(err.Error(), "overlap") {
+		if err := begin(t, text(openBox(size, false), middle)); err == nil ||
+			!strings.Contains(err.Error(), "$.bodies[0].position: bodies: a body begins behind ground") &&
+				!strings.Contains(err.Error(), "overlap") {
 			t.Errorf("%s over a box seen from outside: %v", shape, err)
 		}
-		if x := trial.Run(t, text(openBox(size, true), beside), &Model); !strings.Contains(x.Summary.Message, "behind the ground round its edge") {
+		if x := trial.Run(t, text(openBox(size, true), beside), &Model); !strings.Contains(x.Summary.Message,
+			"behind the ground round its edge") {
 			t.Errorf("%s beside a box of %v m: %q", shape, size, x.Summary.Message)
 		}
 	}
@@ -124,7 +131,8 @@ func TestMeshFaults(t *testing.T) {
 		corners + `"radius": 1, "open": true, "faces": [[0, 1, 2]]`:       `"radius" has no effect on a mesh`,
 		corners + `"open": true, "faces": [[0, 1, 4]]`:                    "has the corner 4, want one of 0 to 3",
 	} {
-		text := `{"name": "mesh", "model": "rigid", "until": 1, "gravity": [0, 0, -9.81], "obstacles": {"m": {"type": "mesh", ` + mesh + `}}, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "sphere", "radius": 0.1}, "position": [0, 0, 3]}]}`
+		text := `{"name": "mesh", "model": "rigid", "until": 1, "gravity": [0, 0, -9.81], "obstacles": {"m": {"type": "mesh", ` +
+			mesh + `}}, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "sphere", "radius": 0.1}, "position": [0, 0, 3]}]}`
 		if err := begin(t, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", mesh, err, want)
 		}

@@ -49,7 +49,8 @@ func (b *builder) motor(p casefile.Path, d *motorDocument, joint int, j *multibo
 	}
 	slides := j.Kind == multibody.Prismatic
 	if !slides && j.Kind != multibody.Revolute {
-		b.Add(p, "a motor with \"force\", \"gain\" or \"stiffness\" turns a revolute joint, or slides a prismatic one, found %s joint: one with \"velocity\" and \"limit\" is of any that turns or slides, a torque or a force is one of \"loads\"", casefile.Article(string(j.Kind)))
+		b.Add(p, "a motor with \"force\", \"gain\" or \"stiffness\" turns a revolute joint, or slides a prismatic one, found %s joint: one with \"velocity\" and \"limit\" is of any that turns or slides, a torque or a force is one of \"loads\"",
+			casefile.Article(string(j.Kind)))
 		return
 	}
 	switch {

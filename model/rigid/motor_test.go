@@ -19,7 +19,8 @@ func TestMotors(t *testing.T) {
 		return fmt.Sprintf(`{"quantity": "spin", "body": %q, %s "value": %.12g, "tolerance": 1e-6}`, body, turn, want)
 	}
 	lift := func(limit string) string {
-		return `"dimension": 3, "gravity": [0, 0, -10], "bodies": [{"id": "a", "mass": 3}], "joints": [{"type": "prismatic", "body": "a", "axis": [0, 0, 2], "motor": {"velocity": 0, "gain": 600` + limit + `}}]`
+		return `"dimension": 3, "gravity": [0, 0, -10], "bodies": [{"id": "a", "mass": 3}], "joints": [{"type": "prismatic", "body": "a", "axis": [0, 0, 2], "motor": {"velocity": 0, "gain": 600` +
+			limit + `}}]`
 	}
 	// m v̇ = −mg − gv with gain g: v falls to −mg/g·(1 − e^(−gt/m)).
 	late := -3 * 10 / 600. * (1 - 3/600.*(1-math.Exp(-600/3)))
@@ -27,18 +28,33 @@ func TestMotors(t *testing.T) {
 	left := 1 - 3/600.*math.Ln2
 	slips := -(30/600.*(1-left) - 3/600.*.025 + .025*left + 2.5*left*left)
 	for name, c := range map[string][2]string{
-		"limit":    {`"dimension": 2, "bodies": [{"id": "a", ` + disc + `}], "joints": [{"type": "revolute", "body": "a", "motor": {"velocity": 100, "gain": 1e4, "limit": 2}}]`, spin("a", "", 8)},
-		"reached":  {`"dimension": 2, "bodies": [{"id": "a", ` + disc + `}], "joints": [{"type": "revolute", "body": "a", "motor": {"velocity": 3, "gain": 500, "limit": 2}}]`, spin("a", "", 3)},
-		"between":  {`"dimension": 2, "bodies": [{"id": "a", ` + disc + `}, {"id": "b", ` + disc + `}], "joints": [{"type": "revolute", "body": "a", "to": "b", "motor": {"force": 0.5}}]`, spin("a", "", 2) + "," + spin("b", "", -2)},
-		"in space": {`"bodies": [{"id": "a", "mass": 1, "inertia": [0.5, 0.25, 0.5]}], "joints": [{"type": "revolute", "body": "a", "axis": [0, -3, 0], "motor": {"velocity": -8, "gain": 900, "limit": 1}}]`, spin("a", `"axis": "y",`, 4)},
-		"holds":    {lift(""), fmt.Sprintf(`{"quantity": "position", "body": "a", "axis": "z", "value": %.12g, "tolerance": %g}`, late, 1e-3*math.Abs(late))},
+		"limit": {`"dimension": 2, "bodies": [{"id": "a", ` + disc +
+			`}], "joints": [{"type": "revolute", "body": "a", "motor": {"velocity": 100, "gain": 1e4, "limit": 2}}]`, spin("a", "", 8)},
+		"reached": {`"dimension": 2, "bodies": [{"id": "a", ` + disc +
+			`}], "joints": [{"type": "revolute", "body": "a", "motor": {"velocity": 3, "gain": 500, "limit": 2}}]`, spin("a", "", 3)},
+		"between": {`"dimension": 2, "bodies": [{"id": "a", ` + disc + `}, {"id": "b", ` + disc +
+			`}], "joints": [{"type": "revolute", "body": "a", "to": "b", "motor": {"force": 0.5}}]`,
+			spin("a", "", 2) + "," + spin("b", "", -2)},
+		"in space": {`"bodies": [{"id": "a", "mass": 1, "inertia": [0.5, 0.25, 0.5]}], "joints": [{"type": "revolute", "body": "a", "axis": [0, -3, 0], "motor": {"velocity": -8, "gain": 900, "limit": 1}}]`,
+			spin("a", `"axis": "y",`, 4)},
+		"holds": {lift(""), fmt.Sprintf(`{"quantity": "position", "body": "a", "axis": "z", "value": %.12g, "tolerance": %g}`,
+			late, 1e-3*math.Abs(late))},
 		// Without damping a servo is a spring; with g = 2√(kI) it comes by 10 − 10(1 + ωt)e^(−ωt), ω = 10/s.
-		"spring": {`"dimension": 3, "accuracy": 1e-3, "bodies": [{"id": "a", "mass": 1}], "joints": [{"type": "prismatic", "body": "a", "axis": [0, 0, 2], "motor": {"position": 0.1, "stiffness": 100}}]`, fmt.Sprintf(`{"quantity": "position", "body": "a", "axis": "z", "value": %.12g, "tolerance": 1e-3}, {"quantity": "work", "value": %.12g, "tolerance": 1e-3}`, .1*(1-math.Cos(10)), .5*math.Pow(math.Sin(10), 2))},
-		"servo":  {`"dimension": 2, "accuracy": 1e-3, "bodies": [{"id": "a", "angle": 2, ` + disc + `}, {"id": "b", "mass": 1e6, "shape": {"type": "disc", "radius": 9}, "angle": 1}], "joints": [{"type": "revolute", "body": "a", "to": "b", "motor": {"position": 10, "stiffness": 25, "gain": 5}}]`, fmt.Sprintf(`{"quantity": "angle", "body": "a", "value": %.12g, "tolerance": 1e-2}`, 12-110*math.Exp(-10))},
-		"far":    {`"dimension": 2, "bodies": [{"id": "a", ` + disc + `}], "joints": [{"type": "revolute", "body": "a", "motor": {"position": -50, "stiffness": 900, "gain": 1, "limit": 2}}]`, spin("a", "", -8)},
+		"spring": {`"dimension": 3, "accuracy": 1e-3, "bodies": [{"id": "a", "mass": 1}], "joints": [{"type": "prismatic", "body": "a", "axis": [0, 0, 2], "motor": {"position": 0.1, "stiffness": 100}}]`,
+			fmt.Sprintf(`{"quantity": "position", "body": "a", "axis": "z", "value": %.12g, "tolerance": 1e-3}, {"quantity": "work", "value": %.12g, "tolerance": 1e-3}`,
+				.1*(1-math.Cos(10)), .5*math.Pow(math.Sin(10), 2))},
+		"servo": {`"dimension": 2, "accuracy": 1e-3, "bodies": [{"id": "a", "angle": 2, ` + disc +
+			`}, {"id": "b", "mass": 1e6, "shape": {"type": "disc", "radius": 9}, "angle": 1}], "joints": [{"type": "revolute", "body": "a", "to": "b", "motor": {"position": 10, "stiffness": 25, "gain": 5}}]`,
+			fmt.Sprintf(`{"quantity": "angle", "body": "a", "value": %.12g, "tolerance": 1e-2}`, 12-110*math.Exp(-10))},
+		"far": {`"dimension": 2, "bodies": [{"id": "a", ` + disc +
+			`}], "joints": [{"type": "revolute", "body": "a", "motor": {"position": -50, "stiffness": 900, "gain": 1, "limit": 2}}]`,
+			spin("a", "", -8)},
 		// Of a gain that steps are a thousand times too long for the limit counts in the mean of a step.
-		"stiff": {`"dimension": 2, "alpha": 0.5, "steps": 60, "bodies": [{"id": "a", ` + disc + `}], "joints": [{"type": "revolute", "body": "a", "friction": 0.5, "motor": {"velocity": 3, "gain": 1e4, "limit": 2}}]`, `{"quantity": "angle", "body": "a", "value": 2.25, "tolerance": 0.01}`},
-		"slips": {lift(`, "limit": 15`), fmt.Sprintf(`{"quantity": "position", "body": "a", "axis": "z", "value": %.12g, "tolerance": 0.01}`, slips)},
+		"stiff": {`"dimension": 2, "alpha": 0.5, "steps": 60, "bodies": [{"id": "a", ` + disc +
+			`}], "joints": [{"type": "revolute", "body": "a", "friction": 0.5, "motor": {"velocity": 3, "gain": 1e4, "limit": 2}}]`,
+			`{"quantity": "angle", "body": "a", "value": 2.25, "tolerance": 0.01}`},
+		"slips": {lift(`, "limit": 15`), fmt.Sprintf(`{"quantity": "position", "body": "a", "axis": "z", "value": %.12g, "tolerance": 0.01}`,
+			slips)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := trial.Run(t, `{"name": "driven", "model": "rigid", "until": 1, `+c[0]+`, "expect": [`+c[1]+`]}`, &rigid.Model)
@@ -71,7 +87,8 @@ func TestWrongMotors(t *testing.T) {
 		`"type": "revolute", "body": "b", "motor": {"force": {"csv": "no.csv", "time": "t"}}`:             "value",
 		`"type": "prismatic", "body": "b", "axis": [0, 0], "motor": {"force": 1}`:                         "want a direction",
 	} {
-		text := `{"name": "driven", "model": "rigid", "until": 1, "dimension": 2, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "disc", "radius": 0.5}}, {"id": "p", "mass": 1, "position": [4, 0]}], "joints": [{` + joint + `}]}`
+		text := `{"name": "driven", "model": "rigid", "until": 1, "dimension": 2, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "disc", "radius": 0.5}}, {"id": "p", "mass": 1, "position": [4, 0]}], "joints": [{` +
+			joint + `}]}`
 		refused(t, text, want)
 	}
 }

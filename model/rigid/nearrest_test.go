@@ -29,7 +29,8 @@ func TestNearRest(t *testing.T) {
 		for _, v := range []float64{.552284773976491, slow} {
 			x := trial.Run(t, fmt.Sprintf(`{"name": "b", %s, "dimension": 2, "steps": 431, "until": 0.84, "gravity": [0, -9.81], "friction": {"dry": {"static": 0.411, "kinetic": 0.272}},
   "obstacles": {"o": {"point": [0, 0], "normal": [0, 1], "motion": {"rotation": {"through": [0, 0], "angle": {"sine": {"amplitude": 0.3046, "frequency": 0.688, "phase": 1.647, "offset": -0.3037160218249346}}}}}},
-  "bodies": [{"id": "b", "mass": 1.73, "position": [-0.119, 0], "velocity": [%.17g, 0.01192890738694613]}]}`, keys, v), &rigid.Model, &patch.Theta, &patch.Compliant)
+  "bodies": [{"id": "b", "mass": 1.73, "position": [-0.119, 0], "velocity": [%.17g, 0.01192890738694613]}]}`, keys, v),
+				&rigid.Model, &patch.Theta, &patch.Compliant)
 			s := x.Summary
 			if want := i == 0 || v == slow; s.Certified != want || x.Diagnose(t).Certified != want {
 				t.Errorf("%s, %g m/s: certified %t: %s", keys, v, s.Certified, s.Message)
@@ -48,7 +49,8 @@ func TestNearRest(t *testing.T) {
 // misses it by .05 m/s is.
 func TestPassesRest(t *testing.T) {
 	const slow, held = .9 / math.Pi, .071619724 // [m/s]; the way of a slip that stops at t = ½, (v₀ − .9/2π)/2 [m]
-	for _, keys := range []string{`"model": "rigid"`, `"model": "rigid", "steps": 1000`, `"model": "rigid", "alpha": 1, "steps": 1000`, `"model": "compliant", "steps": 1000`} {
+	for _, keys := range []string{`"model": "rigid"`, `"model": "rigid", "steps": 1000`,
+		`"model": "rigid", "alpha": 1, "steps": 1000`, `"model": "compliant", "steps": 1000`} {
 		for _, miss := range []float64{-1e-9, 1e-9, .05} {
 			if miss == .05 {
 				keys = strings.Replace(keys, "1000", "3000", 1)
@@ -58,7 +60,8 @@ func TestPassesRest(t *testing.T) {
 				with = keys + `, "contacts": [{"body": "b", "obstacle": "o", "friction": "dry", "patch": "rigid"}]`
 			}
 			x := trial.Run(t, fmt.Sprintf(`{"name": "b", %s, "dimension": 2, "until": 3, "gravity": [{"sum": [{"sine": {"amplitude": -0.9, "frequency": 1}}, 3]}, -10],
-  "friction": {"dry": {"static": 0.4, "kinetic": 0.3}}, "obstacles": {"o": {"point": [0, 0], "normal": [0, 1]}}, "bodies": [{"id": "b", "mass": 2, "position": [0, 0], "velocity": [%.17g, 0]}]}`, with, slow+miss), &rigid.Model, &patch.Compliant)
+  "friction": {"dry": {"static": 0.4, "kinetic": 0.3}}, "obstacles": {"o": {"point": [0, 0], "normal": [0, 1]}}, "bodies": [{"id": "b", "mass": 2, "position": [0, 0], "velocity": [%.17g, 0]}]}`,
+				with, slow+miss), &rigid.Model, &patch.Compliant)
 			s, way := x.Summary, x.Last(t, table.TrajectoryFile)[1]
 			switch want := 3 * (slow/2 + miss); {
 			case miss == .05:

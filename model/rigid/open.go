@@ -37,7 +37,8 @@ func (r *Run) lookForOpen() {
 			told = &m.Shared
 		}
 		if (*told == nil || x.Face && !(*told).Face) && x.Share() > r.c.plan.Accuracy {
-			*told = &bodyview.Open{Slides: name(&x.Slides), T: step.T, Less: bounded(x.Less), More: bounded(x.More), Turns: bounded(x.Turns)}
+			*told = &bodyview.Open{Slides: name(&x.Slides), T: step.T, Less: bounded(x.Less), More: bounded(x.More),
+				Turns: bounded(x.Turns)}
 			if x.Sticks && !x.Face {
 				m.Open.Holds = name(&x.Holds)
 			}
@@ -54,9 +55,10 @@ func (c *Case) asked() (list []*casefile.Expectation) {
 	for _, of := range [][]casefile.Expectation{c.plan.Expect, c.sensors} {
 		for i := range of {
 			x := &of[i]
-			if (x.Quantity == "contact_force" || x.Quantity == "contact_torque") && !slices.ContainsFunc(list, func(y *casefile.Expectation) bool {
-				return x.Quantity == y.Quantity && x.Subject == y.Subject && x.Other == y.Other && x.Axis == y.Axis
-			}) {
+			if (x.Quantity == "contact_force" || x.Quantity == "contact_torque") &&
+				!slices.ContainsFunc(list, func(y *casefile.Expectation) bool {
+					return x.Quantity == y.Quantity && x.Subject == y.Subject && x.Other == y.Other && x.Axis == y.Axis
+				}) {
 				list = append(list, x)
 			}
 		}
@@ -78,7 +80,8 @@ func (r *Run) openForces() {
 			continue
 		}
 		value := r.Value(x)
-		open := bodyview.OpenForce{Force: map[bool]string{true: "torque", false: "force"}[turns] + " " + "xyz"[component(x):component(x)+1] + " of " + r.c.second(x.Other, -1-x.Other) + " on " + r.c.IDs[x.Subject],
+		open := bodyview.OpenForce{Force: map[bool]string{true: "torque", false: "force"}[turns] + " " +
+			"xyz"[component(x):component(x)+1] + " of " + r.c.second(x.Other, -1-x.Other) + " on " + r.c.IDs[x.Subject],
 			T: r.Time(), Low: max(value-less, -math.MaxFloat64), High: bounded(value + more)}
 		if k := slices.IndexFunc(m.Shares, func(y bodyview.OpenForce) bool { return y.Force == open.Force }); k >= 0 {
 			m.Shares[k] = open

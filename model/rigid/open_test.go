@@ -74,7 +74,8 @@ func TestOpenForces(t *testing.T) {
 		for _, at := range [][]float64{{-.9, .9}, {-.9, 0, .9}} {
 			supports, expect := "", ""
 			for i, x := range at {
-				supports += fmt.Sprintf(`, {"id": "s%d", "fixed": true, "position": [%g, 0.1], "shape": {"type": "disc", "radius": 0.1}}`, i, x)
+				supports += fmt.Sprintf(`, {"id": "s%d", "fixed": true, "position": [%g, 0.1], "shape": {"type": "disc", "radius": 0.1}}`,
+					i, x)
 				expect += fmt.Sprintf(`{"quantity": "contact_force", "body": "beam", "other": "s%d", "axis": "y", "min": -1}, `, i)
 			}
 			x := trial.Run(t, fmt.Sprintf(text, mu, supports, expect), &Model)
@@ -91,7 +92,8 @@ func TestOpenForces(t *testing.T) {
 				t.Fatalf("%d supports: %+v", len(at), list)
 			}
 			for i, open := range list {
-				if high := []float64{15, 30, 15}[i]; open.Force != fmt.Sprintf("force y of s%d on beam", i) || math.Abs(open.Low) > 1e-5 || math.Abs(open.High-high) > 1e-5 {
+				if high := []float64{15, 30, 15}[i]; open.Force != fmt.Sprintf("force y of s%d on beam", i) ||
+					math.Abs(open.Low) > 1e-5 || math.Abs(open.High-high) > 1e-5 {
 					t.Errorf("%+v, want up to %g", open, high)
 				}
 			}

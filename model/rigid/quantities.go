@@ -17,7 +17,10 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "weighted_velocity", Must: "body axis", At: func(r *Run, x *casefile.Expectation) float64 { return r.weighted(x)[x.Axis] }},
 	{Name: "angle", Must: "body turn", At: (*Run).angle},
 	{Name: "spin", Must: "body turn", At: (*Run).motion},
-	{Name: "weighted_spin", Must: "body turn", At: func(r *Run, x *casefile.Expectation) float64 { return r.weighted(x)[r.c.World.Dim()+max(x.Axis, 0)] }},
+	{Name: "weighted_spin", Must: "body turn", At: func(r *Run,
+		x *casefile.Expectation) float64 {
+		return r.weighted(x)[r.c.World.Dim()+max(x.Axis, 0)]
+	}},
 	{Name: "kinetic_energy", Of: (*Run).Kinetic},
 	{Name: "energy", Of: func(r *Run) float64 { n := r.energies(); return n.Kinetic + r.c.lifted(n.Potential) + n.Elastic }},
 	{Name: "dissipation", Of: (*Run).taken},
@@ -56,7 +59,8 @@ func (r *Run) Value(x *casefile.Expectation) float64 { return measured.Value(r, 
 
 // states are the quantities that are known within a step: what follows from places and velocities, and
 // what was taken so far.
-var states = []string{"position", "displacement", "velocity", "angle", "spin", "kinetic_energy", "largest_displacement", "dissipation", "joint_position", "joint_rate", "distance"}
+var states = []string{"position", "displacement", "velocity", "angle", "spin", "kinetic_energy", "largest_displacement",
+	"dissipation", "joint_position", "joint_rate", "distance"}
 
 // Within implements [run.Inner]: before and after each collision.
 func (r *Run) Within(observe func(t float64, value func(x *casefile.Expectation) (v float64, known bool))) {

@@ -24,7 +24,8 @@ func (b *builder) resistance(p casefile.Path, d *resistanceDocument, m *multibod
 		}
 		return *x
 	}
-	m.Resistance = &multibody.Resistance{Rolling: value(d.Rolling), Spinning: value(d.Spinning), Drilling: value(d.Drilling), Adhesion: value(d.Adhesion)}
+	m.Resistance = &multibody.Resistance{Rolling: value(d.Rolling), Spinning: value(d.Spinning),
+		Drilling: value(d.Drilling), Adhesion: value(d.Adhesion)}
 	if err := m.Resistance.Validate(m, b.Dim); err != nil {
 		b.Add(p, "%v", err)
 	}

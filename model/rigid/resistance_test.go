@@ -31,7 +31,8 @@ func TestResistanceFaults(t *testing.T) {
 		{ball(3, `"mu": 0, "drilling": 1`, ""), "no effect without friction"},
 		{ball(3, `"mu": 0.3, "rolling": 1`, `"facets": 8,`), "no cones with \"facets\""},
 		{ball(3, `"mu": 0.3, "torsional_friction": 1`, ""), "spinning"},
-		{`{"name": "x", "model": "rigid", "until": 1, "dimension": 2, "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"f": {"mu": 0.3, "rolling": 0.1}}, "material": "f", "bodies": [{"id": "a", "mass": 1}]}`, "$.material: resistance to rolling, spinning or drilling has no effect"},
+		{`{"name": "x", "model": "rigid", "until": 1, "dimension": 2, "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"f": {"mu": 0.3, "rolling": 0.1}}, "material": "f", "bodies": [{"id": "a", "mass": 1}]}`,
+			"$.material: resistance to rolling, spinning or drilling has no effect"},
 	} {
 		refused(t, c[0], c[1])
 	}
@@ -42,7 +43,8 @@ func TestResistanceFaults(t *testing.T) {
 func TestUniformWithoutFaces(t *testing.T) {
 	for _, x := range []string{`"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "bodies": [{"id": "a", "mass": 1, "position": [0, 0, 1], "shape": {"type": "sphere", "radius": 1}}]`,
 		`"bodies": [{"id": "floor", "fixed": true, "shape": {"type": "box", "size": [1, 1, 1]}}, {"id": "a", "mass": 1, "position": [0, 0, 1], "shape": {"type": "box", "size": [1, 1, 1]}}]`} {
-		refused(t, `{"model": "rigid", "until": 1, "gravity": [0, 0, -9.81], "pressure": "uniform", "friction": {"f": {"mu": 0.3}}, "material": "f", `+x+`}`, "$.pressure: found \"uniform\", which has no effect")
+		refused(t, `{"model": "rigid", "until": 1, "gravity": [0, 0, -9.81], "pressure": "uniform", "friction": {"f": {"mu": 0.3}}, "material": "f", `+
+			x+`}`, "$.pressure: found \"uniform\", which has no effect")
 	}
 }
 
@@ -60,8 +62,10 @@ func TestResistanceIsAudited(t *testing.T) {
 	floor := `"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1], "motion": {"rotation": {"axis": [0, 0, 1], "angle": {"table": [[0, 0], [1, 1]]}}}}, "wall": {"point": [0.6, 0, 0], "normal": [-1, 0, 0]}}, `
 	bodies := `"bodies": [{"id": "a", "mass": 1, "shape": {"type": "sphere", "radius": 0.1}, "position": [0, 0, 0.12], "velocity": [1, 0.2, 0], "spin": [1, 5, 6]},
 		{"id": "b", "mass": 2, "shape": {"type": "box", "size": [0.2, 0.2, 0.1]}, "position": [-0.5, 0, 0.05], "spin": [0, 0, 2]}]`
-	for _, friction := range []string{`"rolling": 0.005, "spinning": 0.002`, `"rolling": 0.002, "drilling": 0.01`, `"rolling": 0.001, "adhesion": 2`} {
-		x := trial.Run(t, `{"name": "resisting", "model": "rigid", "until": 0.8, "accuracy": 0.1, "gravity": [0, 0, -10], `+floor+`"friction": {"f": {"mu": 0.4, "restitution": 0.3, `+friction+`}}, "material": "f", `+bodies+`}`, &rigid.Model)
+	for _, friction := range []string{`"rolling": 0.005, "spinning": 0.002`, `"rolling": 0.002, "drilling": 0.01`,
+		`"rolling": 0.001, "adhesion": 2`} {
+		x := trial.Run(t, `{"name": "resisting", "model": "rigid", "until": 0.8, "accuracy": 0.1, "gravity": [0, 0, -10], `+
+			floor+`"friction": {"f": {"mu": 0.4, "restitution": 0.3, `+friction+`}}, "material": "f", `+bodies+`}`, &rigid.Model)
 		x.Passed(t)
 		if s := x.Diagnose(t); !run.Certified(s) {
 			t.Error(run.Failure(s))
@@ -89,13 +93,16 @@ func TestAdheresWithoutForce(t *testing.T) {
 // of a bearing: (3 + 2·½·½) v' = −(μ_R 30 + M)/r.
 func TestCartRollsToRest(t *testing.T) {
 	wheel := func(id, x string) string {
-		return `{"id": "` + id + `", "mass": 0.5, "shape": {"type": "disc", "radius": 0.1}, "position": [` + x + `, 0.1], "velocity": [1, 0], "spin": -10}`
+		return `{"id": "` + id + `", "mass": 0.5, "shape": {"type": "disc", "radius": 0.1}, "position": [` + x +
+			`, 0.1], "velocity": [1, 0], "spin": -10}`
 	}
 	x := trial.Run(t, `{"name": "cart", "model": "rigid", "dimension": 2, "until": 1.5, "accuracy": 0.02, "gravity": [0, -10],
 		"obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"f": {"mu": 0.5, "rolling": 0.005}}, "material": "f",
-		"bodies": [{"id": "frame", "mass": 2, "shape": {"type": "polygon", "vertices": [[-0.3, -0.02], [0.3, -0.02], [0.3, 0.02], [-0.3, 0.02]]}, "position": [0, 0.3], "velocity": [1, 0]}, `+wheel("l", "-0.25")+`, `+wheel("r", "0.25")+`],
+		"bodies": [{"id": "frame", "mass": 2, "shape": {"type": "polygon", "vertices": [[-0.3, -0.02], [0.3, -0.02], [0.3, 0.02], [-0.3, 0.02]]}, "position": [0, 0.3], "velocity": [1, 0]}, `+
+		wheel("l", "-0.25")+`, `+wheel("r", "0.25")+`],
 		"joints": [{"type": "revolute", "body": "l", "to": "frame", "at": [-0.25, 0.1], "friction": 0.05}, {"type": "revolute", "body": "r", "to": "frame", "at": [0.25, 0.1]}],
-		"expect": [{"quantity": "displacement", "body": "frame", "axis": "x", "value": 0.8571428571428571, "tolerance": 1e-9}]}`, &rigid.Model)
+		"expect": [{"quantity": "displacement", "body": "frame", "axis": "x", "value": 0.8571428571428571, "tolerance": 1e-9}]}`,
+		&rigid.Model)
 	x.Passed(t)
 	if s := x.Diagnose(t); !run.Certified(s) {
 		t.Error(run.Failure(s))

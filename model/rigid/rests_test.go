@@ -16,7 +16,8 @@ func TestBounceRests(t *testing.T) {
 	}{{0.2, ""}, {0.5, ""}, {0.5, `, "steps": 400, "alpha": 0.5`}, {0.8, `, "steps": 3000, "alpha": 0.5`}} {
 		trial.Run(t, fmt.Sprintf(`{"model": "rigid", "dimension": 2, "until": 6%s, "gravity": [0, -9.81], "friction": {"f": {"mu": 0.3, "restitution": %g}}, "material": "f",
 			"obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "bodies": [{"id": "b", "mass": 1, "position": [0, 0.6], "velocity": [0.3, 0], "shape": {"type": "disc", "radius": 0.1}}],
-			"expect": [{"quantity": "velocity", "body": "b", "axis": "y", "value": 0, "tolerance": 1e-9}]}`, c.steps, c.e), &Model).Passed(t)
+			"expect": [{"quantity": "velocity", "body": "b", "axis": "y", "value": 0, "tolerance": 1e-9}]}`, c.steps,
+			c.e), &Model).Passed(t)
 	}
 }
 

@@ -115,7 +115,8 @@ func (r *Run) shorter(err error) error {
 		}
 	})
 	if len(pairs) > 1 {
-		return fmt.Errorf("many that meet at once want a number of \"steps\", \"alpha\": 1 and \"grid\": \"gaps\", which does not look for each collision: %w", err)
+		return fmt.Errorf("many that meet at once want a number of \"steps\", \"alpha\": 1 and \"grid\": \"gaps\", which does not look for each collision: %w",
+			err)
 	}
 	return err
 }
@@ -129,7 +130,8 @@ func (r *Run) Time() float64 { return r.stepper.Last().T }
 // Energy is the size of what the balance adds up.
 func (r *Run) Energy() float64 {
 	e := &r.stepper.Last().Energy
-	return run.Sizes(e.Kinetic, e.Potential, e.Elastic, e.Friction, e.Normal, e.Impact, e.Joints, e.Loads, e.Pulls, e.Drag, e.Damped, e.Scheme, e.Projection, e.Residual)
+	return run.Sizes(e.Kinetic, e.Potential, e.Elastic, e.Friction, e.Normal, e.Impact, e.Joints, e.Loads, e.Pulls,
+		e.Drag, e.Damped, e.Scheme, e.Projection, e.Residual)
 }
 
 // Kinetic implements [run.Mover].
@@ -154,7 +156,8 @@ func (r *Run) Tell() (list []string) {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Steps: r.steps.Save(), Sum: r.sum, First: r.first, Hit: r.hit, Memory: r.memory, Touched: r.touched, Turns: r.turns, Hinges: r.hinges}
+	s := &state{Steps: r.steps.Save(), Sum: r.sum, First: r.first, Hit: r.hit, Memory: r.memory, Touched: r.touched,
+		Turns: r.turns, Hinges: r.hinges}
 	r.stepper.Save(&s.Stepper)
 	return s
 }
@@ -165,7 +168,8 @@ const tolerance = 1e-8
 
 // unstableText objects to α < ½.
 func unstableText(alpha float64) string {
-	return fmt.Sprintf("\"alpha\": %g: what joints and contacts are off by grows by (1−α)/α = %.4g a step; the convergence theorem asks for α >= 1/2", alpha, (1-alpha)/alpha)
+	return fmt.Sprintf("\"alpha\": %g: what joints and contacts are off by grows by (1−α)/α = %.4g a step; the convergence theorem asks for α >= 1/2",
+		alpha, (1-alpha)/alpha)
 }
 
 // Verdict lists what the run is worth.
@@ -173,10 +177,13 @@ func (r *Run) Verdict() []table.Fact {
 	c, o := r.sum.Multibody, &r.c.Options
 	list := facts.Of(table.Solved, r.stepper.Solved())
 	if a := o.Alpha; a > 0 && a < 0.5 {
-		list = append(list, table.Fact{Word: table.Accurate, Name: "growth (1−α)/α of errors of joints and contacts a step", Value: (1 - a) / a, Limit: 1, Basis: table.Proven, Remedy: unstableText(a)})
+		list = append(list, table.Fact{Word: table.Accurate,
+			Name: "growth (1−α)/α of errors of joints and contacts a step", Value: (1 - a) / a, Limit: 1,
+			Basis: table.Proven, Remedy: unstableText(a)})
 	}
 	if c.Gains > 0 {
-		f := table.AtMost(table.Accurate, fmt.Sprintf("%s gained %.4g J of kinetic energy", run.Count(c.Gains, "collision"), c.Gained), c.Gained, 0, "J", table.Computed)
+		f := table.AtMost(table.Accurate, fmt.Sprintf("%s gained %.4g J of kinetic energy",
+			run.Count(c.Gains, "collision"), c.Gained), c.Gained, 0, "J", table.Computed)
 		f.Place = fmt.Sprintf("most of it %.4g J at %s, t = %.6g s", c.MostGain, c.GainAt, c.GainTime)
 		f.Remedy = "no law of impact makes energy, but the contact problem was solved to few digits: masses that differ less"
 		list = append(list, f)
@@ -271,7 +278,8 @@ func (r *Run) touch(step *rigid.Step) {
 // takes is in the residual, as it is there.
 func (r *Run) ledger() dynamics.Energy {
 	e := &r.stepper.Last().Energy
-	return dynamics.Energy{Kinetic: e.Kinetic, Potential: r.c.lifted(e.Potential), Stored: e.Elastic, Viscous: e.Viscous(), Friction: e.Friction,
+	return dynamics.Energy{Kinetic: e.Kinetic, Potential: r.c.lifted(e.Potential), Stored: e.Elastic,
+		Viscous: e.Viscous(), Friction: e.Friction,
 		Impact: e.Impacts(), Loads: e.External(), Residual: e.Residual - e.Numerical()}
 }
 
@@ -285,7 +293,10 @@ func (r *Run) Section() any {
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, Origin: c.Origin, IDs: c.IDs, Obstacles: c.Obstacles, Mu: slices.Repeat([]float64{c.Mu}, len(c.IDs)), Rigid: c.Model, Facets: c.facets(), Until: c.plan.Until, Every: c.plan.Every, Sensors: c.sensorColumns(), OfStep: c.sensorsOfStep()})
+	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout),
+		bodyview.Setup{World: c.World, Origin: c.Origin, IDs: c.IDs, Obstacles: c.Obstacles,
+			Mu: slices.Repeat([]float64{c.Mu}, len(c.IDs)), Rigid: c.Model, Facets: c.facets(), Until: c.plan.Until,
+			Every: c.plan.Every, Sensors: c.sensorColumns(), OfStep: c.sensorsOfStep()})
 }
 
 // Line is about the last step.
@@ -307,7 +318,8 @@ func (r *Run) Report(p *run.Page) {
 	r.steps.Print(p, r.c.plan.Step(), fmt.Sprintf("%s in %d dimensions; %s", world.Count(m.Bodies), r.c.World.Dim(), r.schemeText()))
 	r.c.PrintMasses(p)
 	if s.Steps > 0 {
-		p.Line("contact", "contact steps: %d stick, %d slip, %d open; %s, %.4g J lost in them", m.Stick, m.Slide, m.Open, run.Count(c.Collisions, "collision"), c.Loss)
+		p.Line("contact", "contact steps: %d stick, %d slip, %d open; %s, %.4g J lost in them", m.Stick, m.Slide,
+			m.Open, run.Count(c.Collisions, "collision"), c.Loss)
 		r.reportRestitution(p)
 		if len(c.Untouched) > 0 {
 			p.Line("", "no body has touched %s", casefile.Listed(c.Untouched))
@@ -317,9 +329,11 @@ func (r *Run) Report(p *run.Page) {
 		if m.Stalled > 0 {
 			p.Line("", "%d of %d contact problems stalled short of the usual 1e-11", m.Stalled, m.Solves)
 		}
-		p.Line("geometry", "joints apart <= %.2g (corrected by <= %.2g a step), penetration <= %.2g m", c.Drift, c.Correction, c.Penetration)
+		p.Line("geometry", "joints apart <= %.2g (corrected by <= %.2g a step), penetration <= %.2g m", c.Drift,
+			c.Correction, c.Penetration)
 		if cuts, why := r.stepper.Cuts(); cuts > 0 {
-			p.Line("", "%s of parts of steps failed and were done again, in halves or with the bends of gaps, the first: %s", run.Count(cuts, "trial"), why)
+			p.Line("", "%s of parts of steps failed and were done again, in halves or with the bends of gaps, the first: %s",
+				run.Count(cuts, "trial"), why)
 		}
 		r.steps.PrintUnsaid(p, m.Stick+m.Slide+c.Collisions > 0)
 		for _, text := range r.stepper.NotEstimated() {
@@ -329,14 +343,19 @@ func (r *Run) Report(p *run.Page) {
 			p.Line("", "%s has rows that say nothing new: its forces are not unique", name)
 		}
 		if c.Painleve > 0 {
-			p.Line("Painlevé", "%s in his configurations: sliding contacts that a push pulls together, where no bounded force may exist; the impulses do", run.Count(c.Painleve, "step"))
+			p.Line("Painlevé", "%s in his configurations: sliding contacts that a push pulls together, where no bounded force may exist; the impulses do",
+				run.Count(c.Painleve, "step"))
 		}
 		r.reportCone(p)
 		e := &m.Energy
-		p.Line("energy", "kinetic %.4g J, potential %.4g J, of springs %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Stored, e.Loads)
-		p.Line("", "dissipated: friction %.4g J, dampers and drag %.4g J, impacts and normal forces %.4g J, joints %.4g J", e.Friction, e.Viscous, c.Normal, c.Joints)
-		p.Line("balance", "closes to %.2g J (rounding); lost to the step length %.3g J, to projections %.3g J, both O(h)", m.Balance, c.Scheme, c.Projection)
-		p.Line("variation", "sum of all changes of the velocities v %.6g; of v^α = (1−α)·before + α·after a step, which contacts see, %.6g", c.Variation, c.WeightedVariation)
+		p.Line("energy", "kinetic %.4g J, potential %.4g J, of springs %.4g J; work of loads %.4g J", e.Kinetic,
+			e.Potential, e.Stored, e.Loads)
+		p.Line("", "dissipated: friction %.4g J, dampers and drag %.4g J, impacts and normal forces %.4g J, joints %.4g J",
+			e.Friction, e.Viscous, c.Normal, c.Joints)
+		p.Line("balance", "closes to %.2g J (rounding); lost to the step length %.3g J, to projections %.3g J, both O(h)",
+			m.Balance, c.Scheme, c.Projection)
+		p.Line("variation", "sum of all changes of the velocities v %.6g; of v^α = (1−α)·before + α·after a step, which contacts see, %.6g",
+			c.Variation, c.WeightedVariation)
 		p.Line("solver", "%d contact problems, %d iterations, %s", m.Solves, c.Iterations, p.Cost())
 	}
 }
@@ -348,12 +367,14 @@ func (r *Run) reportRestitution(p *run.Page) {
 	switch {
 	case !r.c.bounces():
 	case c.Slow > 0:
-		p.Line("restitution", "by the law %s; %d of %s at most %g m/s fast, \"restitution_speed\", did not rebound", r.c.law, c.Slow, run.Count(c.Collisions, "collision"), slowest)
+		p.Line("restitution", "by the law %s; %d of %s at most %g m/s fast, \"restitution_speed\", did not rebound",
+			r.c.law, c.Slow, run.Count(c.Collisions, "collision"), slowest)
 	default:
 		p.Line("restitution", "by the law %s, of what comes faster than %g m/s", r.c.law, slowest)
 	}
 	if c.Held > 0 {
-		p.Line("", "%s gave back less than that, as all of it would have made energy; least %.3g of it", run.Count(c.Held, "collision"), 1-c.MostHeld)
+		p.Line("", "%s gave back less than that, as all of it would have made energy; least %.3g of it",
+			run.Count(c.Held, "collision"), 1-c.MostHeld)
 	}
 }
 
@@ -364,11 +385,13 @@ func (r *Run) reportCone(p *run.Page) {
 		return
 	}
 	if lost := c.ConeLost + c.ConeUnknown; lost == 0 {
-		p.Line("cone", "the friction cone is pointed in all steps (3.1): contacts cannot press against each other without bound; impulses are at most c_FC <= %.4g times what they change (3.3)", c.ConeBound)
+		p.Line("cone", "the friction cone is pointed in all steps (3.1): contacts cannot press against each other without bound; impulses are at most c_FC <= %.4g times what they change (3.3)",
+			c.ConeBound)
 		return
 	}
 	if c.ConeLost > 0 {
-		p.Line("cone", "not pointed (3.1) in %s: impulses that are not zero cancel, so that forces are not unique", run.Count(c.ConeLost, "step"))
+		p.Line("cone", "not pointed (3.1) in %s: impulses that are not zero cancel, so that forces are not unique",
+			run.Count(c.ConeLost, "step"))
 	}
 	if c.ConeUnknown > 0 {
 		p.Line("cone", "undecided in %s", run.Count(c.ConeUnknown, "step"))
@@ -409,7 +432,8 @@ func (r *Run) Advise(p *run.Page, fault error) {
 	advice := []string{run.Shorter(r.c.plan.Steps)}
 	if zeno, ok := errors.AsType[*rigid.ZenoError](fault); ok {
 		p.Line("worst", "contact %s, %s in one step", zeno.Contact, run.Count(zeno.Count, "collision"))
-		advice = append(advice, "\"restitution\": 0, or a larger \"restitution_speed\", below which impacts do not bounce", "\"grid\": \"gaps\", which looks for no collision times")
+		advice = append(advice, "\"restitution\": 0, or a larger \"restitution_speed\", below which impacts do not bounce",
+			"\"grid\": \"gaps\", which looks for no collision times")
 	}
 	if s.Painleve > 0 {
 		advice = append(advice, "\"grid\": \"gaps\": the sliding contacts are in configurations of Painlevé")

@@ -21,8 +21,10 @@ const beamWith = `{"name": "sensed", "model": "rigid", "until": 1, "dimension": 
 // TestSensorColumns: what a case asks for is a column of sensors.csv, by its name, in every row; a
 // number that is another one there is found, and the page draws it.
 func TestSensorColumns(t *testing.T) {
-	x := trial.Run(t, strings.Replace(beamWith, "SENSORS", `{"quantity": "joint_force", "joint": "wall", "axis": "y"}, {"quantity": "joint_torque", "joint": "wall", "name": "clamp"},
-		{"quantity": "contact_force", "body": "ball", "other": "floor", "axis": "y"}, {"quantity": "position", "body": "ball", "axis": "x"}, {"quantity": "kinetic_energy"}`, 1), &rigid.Model)
+	x := trial.Run(t, strings.Replace(beamWith, "SENSORS",
+		`{"quantity": "joint_force", "joint": "wall", "axis": "y"}, {"quantity": "joint_torque", "joint": "wall", "name": "clamp"},
+		{"quantity": "contact_force", "body": "ball", "other": "floor", "axis": "y"}, {"quantity": "position", "body": "ball", "axis": "x"}, {"quantity": "kinetic_energy"}`,
+		1), &rigid.Model)
 	x.Passed(t)
 	text, err := os.ReadFile(filepath.Join(x.Dir, table.SensorsFile))
 	if err != nil {

@@ -10,15 +10,18 @@ import (
 
 // sensors are the quantities of joints, springs and pairs.
 var sensors = casefile.Catalogue[*Run]{
-	{Name: "joint_force", Must: "joint axis", Between: casefile.After, At: func(r *Run, x *casefile.Expectation) float64 { return r.stepper.Reaction(x.Subject).Force[x.Axis] }},
+	{Name: "joint_force", Must: "joint axis", Between: casefile.After,
+		At: func(r *Run, x *casefile.Expectation) float64 { return r.stepper.Reaction(x.Subject).Force[x.Axis] }},
 	{Name: "joint_torque", Must: "joint turn", Between: casefile.After, At: func(r *Run, x *casefile.Expectation) float64 {
 		return r.stepper.Reaction(x.Subject).Moment[component(x)]
 	}},
 	{Name: "joint_position", Must: "joint", At: (*Run).jointPosition},
 	{Name: "joint_rate", Must: "joint", At: (*Run).jointRate},
 	{Name: "motor_force", Must: "joint", Between: casefile.After, At: (*Run).motorForce},
-	{Name: "joint_friction", Must: "joint", Between: casefile.After, At: func(r *Run, x *casefile.Expectation) float64 { return r.stopForce(x.Subject, "friction") }},
-	{Name: "limit_force", Must: "joint", Between: casefile.After, At: func(r *Run, x *casefile.Expectation) float64 { return r.stopForce(x.Subject, "") }},
+	{Name: "joint_friction", Must: "joint", Between: casefile.After,
+		At: func(r *Run, x *casefile.Expectation) float64 { return r.stopForce(x.Subject, "friction") }},
+	{Name: "limit_force", Must: "joint", Between: casefile.After,
+		At: func(r *Run, x *casefile.Expectation) float64 { return r.stopForce(x.Subject, "") }},
 	{Name: "spring_tension", Must: "spring", At: (*Run).tension},
 	{Name: "distance", Must: "body other", At: (*Run).distance},
 	{Name: "contact_force", Must: "body other axis", Between: casefile.After, At: func(r *Run, x *casefile.Expectation) float64 {
@@ -95,7 +98,8 @@ func (b *builder) senseJoint(p casefile.Path, d *casefile.ExpectDocument, e *cas
 	case d.Quantity == "limit_force" && x.Limits == nil:
 		missing = "limits"
 	case (d.Quantity == "joint_position" || d.Quantity == "joint_rate") && !x.Type.Slides() && x.Type != multibody.Revolute:
-		b.Add(p.With("joint"), "%q is %s joint, want one that turns about an axis or slides along it", *d.Joint, casefile.Article(string(x.Type)))
+		b.Add(p.With("joint"), "%q is %s joint, want one that turns about an axis or slides along it", *d.Joint,
+			casefile.Article(string(x.Type)))
 	}
 	if missing != "" {
 		b.Add(p.With("joint"), "%q has no %q", *d.Joint, missing)
@@ -139,7 +143,8 @@ func (r *Run) distance(x *casefile.Expectation) float64 {
 func (r *Run) stopForce(joint int, brake string) (force float64) {
 	for i := range r.c.Model.Stops {
 		x := &r.c.Model.Stops[i]
-		if x.Joint == joint && (x.Brake == nil && brake == "" && x.Slides == r.c.Model.Joints()[joint].Kind.Slides() || x.Brake != nil && x.Brake.Name == brake) {
+		if x.Joint == joint && (x.Brake == nil && brake == "" && x.Slides == r.c.Model.Joints()[joint].Kind.Slides() ||
+			x.Brake != nil && x.Brake.Name == brake) {
 			force += r.stepper.StopForce(i)
 		}
 	}

@@ -54,7 +54,8 @@ func TestOneBody(t *testing.T) {
 	// The moments of the box on axes that are turned by 45° about z, as a part is turned back.
 	a, b, c := .6*(.01+.0036)/12, .6*(.04+.0036)/12, .6*(.04+.01)/12
 	turned := fmt.Sprintf(`"mass": 0.6, "inertia": [[%[1]g, %[2]g, 0], [%[2]g, %[1]g, 0], [0, 0, %[3]g]],
-	  "parts": [{"shape": {"type": "box", "size": [0.2, 0.1, 0.06]}, "orientation": [0.92387953251128674, 0, 0, -0.38268343236508978]}]`, (a+b)/2, (a-b)/2, c)
+	  "parts": [{"shape": {"type": "box", "size": [0.2, 0.1, 0.06]}, "orientation": [0.92387953251128674, 0, 0, -0.38268343236508978]}]`,
+		(a+b)/2, (a-b)/2, c)
 	const upright, diagonal = "1, 0, 0, 0", "0.92387953251128674, 0, 0, 0.38268343236508978"
 	slide := func(form, turn string) []float64 {
 		return last(t, fmt.Sprintf(bodyCase, .2, .8, 0., 0., 0., "-0.3, 0, 0.03", turn, form))
@@ -77,8 +78,10 @@ func TestOneBody(t *testing.T) {
 	axis := .4*4*.01 + .4*1*.0009
 	across := axis + 4*.0001 + 1*.0016
 	v1, v2 := 4./3*math.Pi*.001, 4./3*math.Pi*2.7e-5
-	parts := fmt.Sprintf(`"parts": [{"shape": {"type": "sphere", "radius": 0.1}, "density": %.17g}, {"shape": {"type": "sphere", "radius": 0.03}, "density": %.17g, "position": [0.05, 0, 0]}]`, 4/v1, 1/v2)
-	centre := fmt.Sprintf(`"mass": 5, "centre": [0.01, 0, 0], "inertia": [%.17g, %.17g, %.17g], "shape": {"type": "sphere", "radius": 0.1}`, axis, across, across)
+	parts := fmt.Sprintf(`"parts": [{"shape": {"type": "sphere", "radius": 0.1}, "density": %.17g}, {"shape": {"type": "sphere", "radius": 0.03}, "density": %.17g, "position": [0.05, 0, 0]}]`,
+		4/v1, 1/v2)
+	centre := fmt.Sprintf(`"mass": 5, "centre": [0.01, 0, 0], "inertia": [%.17g, %.17g, %.17g], "shape": {"type": "sphere", "radius": 0.1}`,
+		axis, across, across)
 	roll := func(form string) []float64 {
 		return last(t, fmt.Sprintf(bodyCase, .3, .2, 0., 2., .5, "-0.3, 0, 0.1", upright, form))
 	}
@@ -101,16 +104,20 @@ func TestShapeFaults(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`"shape": {"type": "sphere", "radius": 1}`, `$.bodies[0]: the key "mass" is missing`},
 		{`"density": 2`, `$.bodies[0]: a point has no mass of a density`},
-		{`"density": 2, "parts": [{"shape": {"type": "box", "size": [1, 1, 1]}, "orientation": [2, 0, 0, 0]}]`, `part 0: bodies: an orientation has the length 2`},
+		{`"density": 2, "parts": [{"shape": {"type": "box", "size": [1, 1, 1]}, "orientation": [2, 0, 0, 0]}]`,
+			`part 0: bodies: an orientation has the length 2`},
 		{`"mass": 1, "density": 2`, `"mass" and "density"`},
 		{`"mass": 1, "motion": {"translation": [0, 0, 1]}`, `$.bodies[0].motion`},
-		{`"mass": 1, "fixed": true, "shape": {"type": "sphere", "radius": 1}`, `$.bodies[0].mass: the key "mass" has no effect on a fixed body`},
+		{`"mass": 1, "fixed": true, "shape": {"type": "sphere", "radius": 1}`,
+			`$.bodies[0].mass: the key "mass" has no effect on a fixed body`},
 		{`"fixed": true, "shape": {"type": "sphere", "radius": 1}`, "all bodies are fixed"},
 		{`"mass": 1, "parts": [{"shape": {"type": "disc", "radius": 1}}]`, "does not fit the dimension"},
-		{`"mass": 1, "shape": {"type": "sphere", "radius": 1}, "parts": [{"shape": {"type": "sphere", "radius": 1}}]`, `"shape" and "parts"`},
+		{`"mass": 1, "shape": {"type": "sphere", "radius": 1}, "parts": [{"shape": {"type": "sphere", "radius": 1}}]`,
+			`"shape" and "parts"`},
 		{`"mass": 1, "parts": [{"density": 3, "shape": {"type": "sphere", "radius": 1}}]`, `$.bodies[0].parts[0].density`},
 		{`"mass": 1, "shape": {"type": "polyhedron", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}`, "lie in a plane"},
-		{`"mass": 1, "shape": {"type": "polyhedron", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.2, 0.2, 0.2]]}`, "vertex 4 of a polyhedron lies"},
+		{`"mass": 1, "shape": {"type": "polyhedron", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.2, 0.2, 0.2]]}`,
+			"vertex 4 of a polyhedron lies"},
 		{`"mass": 1, "shape": {"type": "polyhedron", "vertices": [[0, 0], [1, 0], [0, 1], [0, 0]]}`, "$.bodies[0].shape.vertices"},
 		{`"mass": 1, "shape": {"type": "polyhedron", "file": "none.stl"}`, `$.bodies[0].shape.file`},
 		{`"mass": 1, "shape": {"type": "sphere", "radius": 1, "scale": 2}`, `$.bodies[0].shape.scale`},
@@ -137,10 +144,12 @@ func TestFixed(t *testing.T) {
 	  {"id": "wall", "fixed": true, "shape": {"type": "box", "size": [1, 1, 0.1]}, "position": [1, 0, 2], "orientation": [0.70710678118654757, 0, 0.70710678118654757, 0]%s},
 	  {"id": "b", "mass": 1, "shape": {"type": "sphere", "radius": 0.1}, "position": [0.5, 0, 2]}], %s}`
 	// The spring from the centre to the middle of the face: (0, 0, −0.05) of the wall is at (0.95, 0, 2).
-	x := trial.Run(t, fmt.Sprintf(text, "", `"springs": [{"type": "spring", "body": "b", "to": "wall", "other": [0, 0, -0.05], "stiffness": 10, "rest": 0.45}], "expect": [{"quantity": "energy", "value": 18, "tolerance": 1e-6}]`), &Model)
+	x := trial.Run(t, fmt.Sprintf(text, "", `"springs": [{"type": "spring", "body": "b", "to": "wall", "other": [0, 0, -0.05], "stiffness": 10, "rest": 0.45}], "expect": [{"quantity": "energy", "value": 18, "tolerance": 1e-6}]`),
+		&Model)
 	x.Passed(t)
 	for _, c := range []struct{ wall, rest, want string }{
-		{`, "motion": {"translation": {"table": [[0, [0, 0, 0]], [1, [0, 0, 0.1]]]}}`, `"joints": [{"type": "fixed", "body": "b", "to": "wall"}]`, "moved as told"},
+		{`, "motion": {"translation": {"table": [[0, [0, 0, 0]], [1, [0, 0, 0.1]]]}}`,
+			`"joints": [{"type": "fixed", "body": "b", "to": "wall"}]`, "moved as told"},
 		{"", `"joints": [{"type": "fixed", "body": "wall", "to": "b"}]`, "is fixed, want a body that moves"},
 		{"", `"expect": [{"quantity": "position", "body": "wall", "axis": "x", "value": 1}]`, "no motion of its own"},
 		{"", `"contacts": [{"between": ["wall", "b"], "apart": true}]`, `$.bodies[0]: nothing names it`},

@@ -12,7 +12,8 @@ import (
 // stays as it was.
 func TestSharper(t *testing.T) {
 	x := trial.Run(t, `{"name": "thrown", "model": "rigid", "until": 1, "accuracy": 0.01, "alpha": 1, "dimension": 2, "gravity": [0, -10],
-  "bodies": [{"id": "stone", "shape": {"type": "disc", "radius": 0.1}, "mass": 1, "position": [0, 1], "velocity": [1, 2], "spin": 1, "load": [{"sine": {"amplitude": 3, "frequency": 2}}, 0]}]}`, &Model)
+  "bodies": [{"id": "stone", "shape": {"type": "disc", "radius": 0.1}, "mass": 1, "position": [0, 1], "velocity": [1, 2], "spin": 1, "load": [{"sine": {"amplitude": 3, "frequency": 2}}, 0]}]}`,
+		&Model)
 	c := x.Built.(*Case)
 	s := c.Sharper().(*Case)
 	if c.plan.Accuracy != .01 || s.plan.Accuracy != .005 || !s.plan.Adaptive {

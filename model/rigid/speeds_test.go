@@ -147,5 +147,6 @@ func TestStickSlipByDefault(t *testing.T) {
 		"obstacles": {"belt": {"point": [0, 0], "normal": [0, 1], "motion": {"translation": [{"table": [[0, 0], [100, 8]]}, 0]}}},
 		"friction": {"f": {"static": 0.45, "kinetic": 0.3}}, "material": "f", "bodies": [{"id": "b", "mass": 1.5, "velocity": [0.08, 0]}],
 		"springs": [{"id": "s", "type": "spring", "body": "b", "other": [-1, 0], "stiffness": 200, "rest": 1}],
-		"expect": [{"quantity": "position", "body": "b", "axis": "x", "time": %.17g, "value": %.17g, "tolerance": 1e-4}]}`, until, first/v+n*period-1e-3, first-1e-3*v), &rigid.Model).Passed(t)
+		"expect": [{"quantity": "position", "body": "b", "axis": "x", "time": %.17g, "value": %.17g, "tolerance": 1e-4}]}`,
+		until, first/v+n*period-1e-3, first-1e-3*v), &rigid.Model).Passed(t)
 }

@@ -47,10 +47,14 @@ func (r *Run) Row(k int, out *run.Output) error {
 	var err error
 	for i := range step.Collisions {
 		x := &step.Collisions[i]
-		err = errors.Join(err, out.Write(table.CollisionsFile, x.T, []string{r.c.IDs[x.A] + "/" + r.c.second(x.B, -1-x.B)}, x.Speed, math.Hypot(x.Impulse[0], math.Hypot(x.Impulse[1], x.Impulse[2])), x.Loss))
+		err = errors.Join(err, out.Write(table.CollisionsFile, x.T,
+			[]string{r.c.IDs[x.A] + "/" + r.c.second(x.B, -1-x.B)}, x.Speed,
+			math.Hypot(x.Impulse[0], math.Hypot(x.Impulse[1], x.Impulse[2])), x.Loss))
 	}
 	energies := bodyview.Energies(r.ledger())
-	row := certificate{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], max(step.Residual, step.Inexact.Residual), float64(step.Iterations), float64(c.Collisions), c.Loss, sum, float64(len(step.Cuts)), float64(step.Mode)}
+	row := certificate{step.Drift, step.Penetration, step.Variation[0], step.Variation[1],
+		max(step.Residual, step.Inexact.Residual), float64(step.Iterations), float64(c.Collisions), c.Loss, sum,
+		float64(len(step.Cuts)), float64(step.Mode)}
 	sheets := [][]float64{r.places(), r.v, r.bodyForces(), table.ValuesOf(&energies), table.ValuesOf(&row)}
 	if len(r.c.sensors) > 0 {
 		sheets = append(sheets, r.sensed())
@@ -92,7 +96,8 @@ func eachContact(c *Case, s *rigid.Stepper, visit func(r *bodyview.ContactRow)) 
 		if !(pressed > 0) && p.Force[0] == 0 || c.Model.StopOf(p.Touch) != nil {
 			return
 		}
-		r := bodyview.ContactRow{A: c.IDs[p.A], B: c.second(p.B, p.Floor), State: dynamics.Stick, At: c.outside(p.At), N: p.N, Normal: p.Force[0]}
+		r := bodyview.ContactRow{A: c.IDs[p.A], B: c.second(p.B, p.Floor), State: dynamics.Stick, At: c.outside(p.At),
+			N: p.N, Normal: p.Force[0]}
 		r.Friction, _ = bodyview.Across(p.Frame[1], p.Frame[2], p.Force[:])
 		r.Bound = p.Mu * pressed
 		if p.State == rigid.Slip {
@@ -122,7 +127,8 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 	var list, turned []run.Event
 	for i := range step.Collisions {
 		x := &step.Collisions[i]
-		list = append(list, run.Event{T: x.T, Name: r.c.IDs[x.A] + "/" + r.c.second(x.B, -1-x.B), From: "apart", To: rigid.Hit, Contact: rigid.HitOf(x.A, x.B)})
+		list = append(list, run.Event{T: x.T, Name: r.c.IDs[x.A] + "/" + r.c.second(x.B, -1-x.B), From: "apart",
+			To: rigid.Hit, Contact: rigid.HitOf(x.A, x.B)})
 	}
 	m, next := &r.memory, memory{Keys: r.spare.Keys[:0], States: r.spare.States[:0], Held: r.spare.Held[:0], T: step.T}
 	at := 0
@@ -169,7 +175,8 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 	for _, x := range append(list, turned...) {
 		err = errors.Join(err, out.Event(x))
 	}
-	err = errors.Join(err, turn(out, step, m.Painleve, next.Painleve, "regular", "painleve"), turn(out, step, m.Lost, next.Lost, "pointed", "lost"))
+	err = errors.Join(err, turn(out, step, m.Painleve, next.Painleve, "regular", "painleve"),
+		turn(out, step, m.Lost, next.Lost, "pointed", "lost"))
 	r.memory, r.spare = next, r.memory
 	return err
 }

@@ -17,7 +17,8 @@ import (
 func TestCollisionsTie(t *testing.T) {
 	const r, mass = 0.028575, 0.17
 	ball := func(id string, x, y, v float64) string {
-		return fmt.Sprintf(`{"id": %q, "shape": {"type": "sphere", "radius": %g}, "mass": %g, "position": [%.17g, %.17g, %g], "velocity": [%g, 0, 0]}`, id, r, mass, x, y, r, v)
+		return fmt.Sprintf(`{"id": %q, "shape": {"type": "sphere", "radius": %g}, "mass": %g, "position": [%.17g, %.17g, %g], "velocity": [%g, 0, 0]}`,
+			id, r, mass, x, y, r, v)
 	}
 	const sine, cosine = 0.9998, 0.019998999949995 // of the angle between the way of the first and the line of the centres of the second and the third
 	for _, balls := range [][]string{
@@ -41,7 +42,8 @@ func TestCollisionsTie(t *testing.T) {
 func TestFastPushers(t *testing.T) {
 	x := trial.Run(t, `{"name": "bullet", "model": "rigid", "until": 0.01, "steps": 10, "friction": {"m": {"mu": 0.3}}, "material": "m", "bodies": [
   {"id": "p", "shape": {"type": "box", "size": [0.005, 0.5, 0.5]}, "mass": 10, "position": [1, 0, 0]},
-  {"id": "s", "shape": {"type": "sphere", "radius": 0.002}, "mass": 0.01, "position": [0.05, 0.01, 0.02], "velocity": [300, 0, 0]}]}`, &Model)
+  {"id": "s", "shape": {"type": "sphere", "radius": 0.002}, "mass": 0.01, "position": [0.05, 0.01, 0.02], "velocity": [300, 0, 0]}]}`,
+		&Model)
 	x.Passed(t)
 	if s := x.Diagnose(t); !run.Certified(s) {
 		t.Error(run.Failure(s))

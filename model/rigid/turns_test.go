@@ -35,7 +35,8 @@ func TestTurns(t *testing.T) {
 	}{
 		"rigid": {`{"model": "rigid", ` + fmt.Sprintf(free, omega) + `}`, []*run.Model{&rigid.Model}},
 		"steps": {`{"model": "rigid", "steps": 12, ` + fmt.Sprintf(free, omega) + `}`, []*run.Model{&rigid.Model}}, // of 77 degrees
-		"patch": {`{"model": "theta", "theta": 0.5, "steps": 2000, ` + fmt.Sprintf(free, omega) + `}`, []*run.Model{&patch.Compliant, &patch.Theta}},
+		"patch": {`{"model": "theta", "theta": 0.5, "steps": 2000, ` + fmt.Sprintf(free, omega) + `}`,
+			[]*run.Model{&patch.Compliant, &patch.Theta}},
 		"hinge": {`{"model": "rigid", ` + hinge + `}`, []*run.Model{&rigid.Model}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,7 +103,8 @@ func TestTurnAcross(t *testing.T) {
 	want := 2 * (math.Atan(.001/math.Hypot(1, .001)*math.Tan(theta/2)) + math.Pi*math.Floor(theta/2/math.Pi+.5))
 	for _, steps := range []string{"", `"steps": 5,`, `"steps": 400,`} {
 		trial.Run(t, fmt.Sprintf(`{"name": "across", "model": "rigid", %s "until": %g, "bodies": [{"id": "a", "mass": 1, "shape": {"type": "sphere", "radius": 0.5}, "spin": [0, %g, %g]}],
-			"expect": [{"quantity": "angle", "body": "a", "axis": "y", "value": %.15g, "tolerance": 1e-6}]}`, steps, until, .001*spin, spin, want), &rigid.Model).Passed(t)
+			"expect": [{"quantity": "angle", "body": "a", "axis": "y", "value": %.15g, "tolerance": 1e-6}]}`, steps,
+			until, .001*spin, spin, want), &rigid.Model).Passed(t)
 	}
 }
 

@@ -28,7 +28,8 @@ func (s *Solid) Locking(id string) []table.Fact {
 		name = fmt.Sprintf("mesh of the body %s: %s are too stiff where it is nearly incompressible: Poisson's ratio", id, elements)
 	}
 	f := table.AtMost(table.Accurate, name, m.Poisson, mostPoisson, "", table.Computed)
-	f.Remedy = fmt.Sprintf("%q: \"Q1\" of a block, %s in a file; \"poisson\" of at most %g", "element", fem.Q1.Name(s.Mesh.Dim), mostPoisson)
+	f.Remedy = fmt.Sprintf("%q: \"Q1\" of a block, %s in a file; \"poisson\" of at most %g", "element",
+		fem.Q1.Name(s.Mesh.Dim), mostPoisson)
 	if s.Mesh.Dim == 2 {
 		f.Remedy += "; \"kinematics\": \"plane stress\" where the body is thin"
 	}

@@ -18,6 +18,7 @@ func Rubs(c *Contact, laws int, smooth *[]string) bool {
 // laws.
 func NoteSmooth(b *casefile.Builder, p casefile.Path, smooth []string) {
 	if len(smooth) > 0 {
-		b.Note("%s: %s without friction: no law is named (\"friction\": %q says that this is meant)", p.With("contact"), casefile.Listed(smooth), NoFriction)
+		b.Note("%s: %s without friction: no law is named (\"friction\": %q says that this is meant)", p.With("contact"),
+			casefile.Listed(smooth), NoFriction)
 	}
 }

@@ -254,7 +254,8 @@ func (b *builder) once(at casefile.Path, d *Document, i, axis int, nodes []int, 
 		} else if !sameText(d.Prescribed[k].Motion, d.Prescribed[i].Motion) {
 			other := slices.Clone(at)
 			other[len(other)-1] = k
-			b.Add(at, "node %d of the group %q is prescribed along %s by %s already, which gives its group %q another motion", node, d.Prescribed[i].Group, d.Prescribed[i].Axis, other, d.Prescribed[k].Group)
+			b.Add(at, "node %d of the group %q is prescribed along %s by %s already, which gives its group %q another motion",
+				node, d.Prescribed[i].Group, d.Prescribed[i].Axis, other, d.Prescribed[k].Group)
 			return mine
 		}
 	}

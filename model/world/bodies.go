@@ -125,7 +125,8 @@ func Schema(model string) []byte {
 		keys = append(keys, fmt.Sprintf("%q: %s", key, known[key]))
 	}
 	own := strings.NewReplacer("PLANE SHAPES", strings.Join(bodies.ShapeNames(2), ", "), "SOLIDS", strings.Join(bodies.ShapeNames(3), ", "),
-		"ALL SHAPES", strings.Join(bodies.ShapeNames(0), `", "`), `"KEYS OF SHAPES": {}`, strings.Join(keys, ",\n      ")).Replace(schemaText)
+		"ALL SHAPES", strings.Join(bodies.ShapeNames(0), `", "`), `"KEYS OF SHAPES": {}`,
+		strings.Join(keys, ",\n      ")).Replace(schemaText)
 	model = SlipSchema(model)
 	return []byte(strings.TrimSuffix(strings.TrimSpace(model), "\n}") + ",\n" + strings.TrimPrefix(own, "{\n"))
 }
@@ -178,7 +179,8 @@ func (b *Builder) rigidBody(p casefile.Path, d *BodyDocument) (body bodies.Body,
 	b.resolved(p.With("position"), d, body.Position)
 	body.Velocity, _ = b.Vec(p.With("velocity"), d.Velocity)
 	_, point := body.Shape.(bodies.Point)
-	for key, found := range map[string]bool{"inertia": d.Inertia != nil, "angle": d.Angle != nil, "orientation": d.Orientation != nil, "spin": d.Spin != nil, "spin_drag": d.SpinDrag > 0} {
+	for key, found := range map[string]bool{"inertia": d.Inertia != nil, "angle": d.Angle != nil,
+		"orientation": d.Orientation != nil, "spin": d.Spin != nil, "spin_drag": d.SpinDrag > 0} {
 		if found && point && d.Inertia == nil {
 			b.Add(p.With(key), "a point without \"inertia\" does not turn: the key %q has no effect", key)
 		}
@@ -257,7 +259,8 @@ func (b *Builder) inertia(p casefile.Path, raw json.RawMessage, body *bodies.Bod
 	var rows [3][3]float64
 	if b.Dim != 3 || raw == nil || raw[0] != '[' || !strings.Contains(string(raw[1:]), "[") {
 		body.Inertia = b.turning(p, raw)
-		if slices.ContainsFunc(body.Inertia[:], func(x float64) bool { return x < 0 }) || raw != nil && b.Dim == 3 && slices.Min(body.Inertia[:]) == 0 {
+		if slices.ContainsFunc(body.Inertia[:], func(x float64) bool { return x < 0 }) || raw != nil && b.Dim == 3 &&
+			slices.Min(body.Inertia[:]) == 0 {
 			b.Add(p, "found %s, want positive moments", raw)
 		}
 		b.possible(p, body.Inertia)
@@ -300,7 +303,8 @@ func (b *Builder) mass(p casefile.Path, d *BodyDocument, shape bodies.Shape) flo
 		if !b.Accept(p, bodies.Validate(shape)) {
 			return 1
 		}
-		b.Add(p, "%s has no mass of a density: want a shape with a volume, in the plane an area, or \"mass\"", casefile.Article(shape.Name()))
+		b.Add(p, "%s has no mass of a density: want a shape with a volume, in the plane an area, or \"mass\"",
+			casefile.Article(shape.Name()))
 	}
 	return 1
 }
@@ -338,7 +342,8 @@ func (b *Builder) part(p casefile.Path, of *BodyDocument, d *partDocument) (x bo
 
 // fixedBody makes an obstacle of a body that stands still, or moves as told.
 func (b *Builder) fixedBody(p casefile.Path, d *BodyDocument) {
-	for key, found := range map[string]bool{"mass": d.Mass != nil, "density": d.Density != nil, "centre": d.Centre != nil, "inertia": d.Inertia != nil, "velocity": d.Velocity != nil,
+	for key, found := range map[string]bool{"mass": d.Mass != nil, "density": d.Density != nil,
+		"centre": d.Centre != nil, "inertia": d.Inertia != nil, "velocity": d.Velocity != nil,
 		"spin": d.Spin != nil, "load": d.Load != nil, "drag": d.Drag > 0, "spin_drag": d.SpinDrag > 0} {
 		if found {
 			b.Add(p.With(key), "the key %q has no effect on a fixed body", key)
@@ -440,10 +445,12 @@ func (b *Builder) meshFile(p casefile.Path, d *shapeDocument) {
 		b.Add(p, "the %d vertices of %q lie in a plane, want a body with a volume", len(vertices), casefile.Abbreviate(d.File))
 		return
 	case share < convexShare:
-		b.Add(p, "the mesh of %q is not convex: it fills %.3g of its convex hull; want convex ones, as the parts of a body", casefile.Abbreviate(d.File), share)
+		b.Add(p, "the mesh of %q is not convex: it fills %.3g of its convex hull; want convex ones, as the parts of a body",
+			casefile.Abbreviate(d.File), share)
 		return
 	case out > 0:
-		b.Note("%s: the hull of the mesh has more than %d corners; those that are taken leave out up to %.3g m", p, bodies.MostCorners, out*scale)
+		b.Note("%s: the hull of the mesh has more than %d corners; those that are taken leave out up to %.3g m", p,
+			bodies.MostCorners, out*scale)
 	}
 	d.Numbers["vertices"], d.Columns = []float64{}, 3
 	for _, x := range hull {
@@ -459,7 +466,8 @@ const convexShare = 0.98
 // the origin and principal axes, and what makes it one.
 func (b *Builder) offCentre(body int) string {
 	if c := b.World.Centre(body); vec3.Norm(c) > 0 {
-		return fmt.Sprintf("the centre of mass is at %.6g on the axes of the shape, want it in the origin: take that off the places of the shape, and add it, turned as the body is, to \"position\"", c[:b.Dim])
+		return fmt.Sprintf("the centre of mass is at %.6g on the axes of the shape, want it in the origin: take that off the places of the shape, and add it, turned as the body is, to \"position\"",
+			c[:b.Dim])
 	}
 	return "the axes of the shape are not principal ones of its inertia, want a shape turned so that they are"
 }

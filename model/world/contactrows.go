@@ -113,7 +113,8 @@ const NineDigits = 1e-8
 // Compare compares a row of the file with what it should be.
 func (r *ContactRows) Compare(c *run.Check, k int, want *bodyview.ContactRow) {
 	row := &r.Rows[k]
-	size := math.Abs(want.Normal) + math.Abs(want.Friction[0]) + math.Abs(want.Friction[1]) + math.Abs(want.Friction[2]) + math.Abs(want.Bound)
+	size := math.Abs(want.Normal) + math.Abs(want.Friction[0]) + math.Abs(want.Friction[1]) +
+		math.Abs(want.Friction[2]) + math.Abs(want.Bound)
 	for i, axis := range []string{"x", "y", "z"} {
 		c.AtMost(row.At[i]-want.At[i], NineDigits*(1+math.Abs(want.At[i])), r.At(k, "column "+axis))
 		c.AtMost(row.N[i]-want.N[i], NineDigits, r.At(k, "column n"+axis))

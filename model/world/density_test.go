@@ -35,10 +35,12 @@ func (p piece) moment(dim int) float64 { return p.mass(dim) * (p.a*p.a + p.b*p.b
 func (p piece) shape(dim int, mesh bool) (shape, at string) {
 	switch {
 	case dim == 3 && mesh:
-		return fmt.Sprintf(`{"type": "polyhedron", "vertices": [[0, 0, 0], [%[1]g, 0, 0], [0, %[2]g, 0], [%[1]g, %[2]g, 0], [0, 0, %[3]g], [%[1]g, 0, %[3]g], [0, %[2]g, %[3]g], [%[1]g, %[2]g, %[3]g]]}`, p.a, p.b, thickness),
+		return fmt.Sprintf(`{"type": "polyhedron", "vertices": [[0, 0, 0], [%[1]g, 0, 0], [0, %[2]g, 0], [%[1]g, %[2]g, 0], [0, 0, %[3]g], [%[1]g, 0, %[3]g], [0, %[2]g, %[3]g], [%[1]g, %[2]g, %[3]g]]}`,
+				p.a, p.b, thickness),
 			fmt.Sprintf("[%g, %g, %g]", p.x-p.a/2, -p.b/2, -thickness/2)
 	case dim == 2:
-		return fmt.Sprintf(`{"type": "polygon", "vertices": [[%[1]g, %[2]g], [%[3]g, %[2]g], [%[3]g, %[4]g], [%[1]g, %[4]g]]}`, -p.a/2, -p.b/2, p.a/2, p.b/2), fmt.Sprintf("[%g, 0]", p.x)
+		return fmt.Sprintf(`{"type": "polygon", "vertices": [[%[1]g, %[2]g], [%[3]g, %[2]g], [%[3]g, %[4]g], [%[1]g, %[4]g]]}`,
+			-p.a/2, -p.b/2, p.a/2, p.b/2), fmt.Sprintf("[%g, 0]", p.x)
 	}
 	return fmt.Sprintf(`{"type": "box", "size": [%g, %g, %g]}`, p.a, p.b, thickness), fmt.Sprintf("[%g, 0, 0]", p.x)
 }
@@ -57,7 +59,8 @@ func TestDensityWritten(t *testing.T) {
 				whole bool      // the body has a density
 			}{
 				{"a shape", nil, true},
-				{"one part, of the body", []float64{0}, true}, {"one part, its own", []float64{500}, false}, {"one part, both", []float64{500}, true},
+				{"one part, of the body", []float64{0}, true}, {"one part, its own", []float64{500}, false},
+				{"one part, both", []float64{500}, true},
 				{"two parts, of the body", []float64{0, 0}, true}, {"two parts, their own", []float64{500, 900}, false},
 				{"two parts, one its own", []float64{0, 900}, true}, {"two parts, both", []float64{500, 900}, true},
 			} {
@@ -102,7 +105,8 @@ func TestDensityWritten(t *testing.T) {
 						keys = append(keys, `"parts": [`+strings.Join(parts, ", ")+"]")
 					}
 					back := -omega * centre // of the origin, so that the centre is at rest
-					load, velocity, spin := fmt.Sprintf("[%g, 0, 0]", force), fmt.Sprintf("[0, %.15g, 0]", back), fmt.Sprintf("[0, 0, %g]", omega)
+					load, velocity, spin := fmt.Sprintf("[%g, 0, 0]", force), fmt.Sprintf("[0, %.15g, 0]", back),
+						fmt.Sprintf("[0, 0, %g]", omega)
 					if dim == 2 {
 						load, velocity, spin = fmt.Sprintf("[%g, 0]", force), fmt.Sprintf("[0, %.15g]", back), fmt.Sprint(omega)
 					}

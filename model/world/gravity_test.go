@@ -29,7 +29,8 @@ func TestGravityOfTime(t *testing.T) {
 				"bodies": [{"id": "a", "mass": 4, "shape": {"type": "sphere", "radius": 0.1}}], "expect": [
 				{"quantity": "velocity", "body": "a", "axis": "x", "value": %.15g, "tolerance": 1e-12},
 				{"quantity": "velocity", "body": "a", "axis": "y", "value": %.15g, "tolerance": 1e-12},
-				{"quantity": "velocity", "body": "a", "axis": "z", "value": %.15g, "tolerance": 1e-12}]}`, m.Name, until, f, v, 2*until, -10*until), slices.Concat(models[i:], models[:i])...)
+				{"quantity": "velocity", "body": "a", "axis": "z", "value": %.15g, "tolerance": 1e-12}]}`, m.Name,
+				until, f, v, 2*until, -10*until), slices.Concat(models[i:], models[:i])...)
 			x.Passed(t)
 			if s := x.Diagnose(t); !run.Certified(s) {
 				t.Error(run.Failure(s))
@@ -52,7 +53,8 @@ func TestGravityWritten(t *testing.T) {
 		"bodies": [{"id": "a", "mass": 4, "shape": {"type": "disc", "radius": 0.1}, "position": [0, 0.1]}], "expect": [{"quantity": "position", "body": "a", "axis": "x", "value": 0.25, "tolerance": 1e-2}]}`
 	number := trial.Run(t, fmt.Sprintf(incline, "-10"), &rigid.Model)
 	number.Passed(t)
-	a, b := number.Last(t, table.TrajectoryFile), trial.Run(t, fmt.Sprintf(incline, `{"table": [[0, -10]]}`), &rigid.Model).Last(t, table.TrajectoryFile)
+	a, b := number.Last(t, table.TrajectoryFile), trial.Run(t, fmt.Sprintf(incline, `{"table": [[0, -10]]}`),
+		&rigid.Model).Last(t, table.TrajectoryFile)
 	for k := range a {
 		if math.Abs(a[k]-b[k]) > 1e-12 {
 			t.Errorf("column %d: %.15g by a number, %.15g by a table", k, a[k], b[k])
@@ -69,7 +71,9 @@ func TestGravityFaults(t *testing.T) {
 		`[0, {"sine": {"amplitude": 1, "frequency": 1e9}}]`:  "$.gravity[1].sine: found a period of 1e-09 s",
 	} {
 		for _, m := range models {
-			c, err := run.Grammar(models).Decode("case.json", fmt.Appendf(nil, `{"model": %q, "dimension": 2, "until": 1, "gravity": %s, "bodies": [{"id": "a", "mass": 1}]}`, m.Name, gravity))
+			c, err := run.Grammar(models).Decode("case.json",
+				fmt.Appendf(nil, `{"model": %q, "dimension": 2, "until": 1, "gravity": %s, "bodies": [{"id": "a", "mass": 1}]}`,
+					m.Name, gravity))
 			if err == nil {
 				_, err = m.Build(t.Context(), c)
 			}

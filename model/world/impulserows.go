@@ -56,7 +56,8 @@ func (r *ImpulseRows) Read(t float64, visit func(x *bodyview.ImpulseRow, a, b in
 		flat := r.dim == 3 || x.On[2] == 0
 		const features = 1 << bodies.FeatureBits
 		if x.T != t || !flat || !known || !other || a < 0 || x.Feature < 0 || x.Feature >= features {
-			r.contacts.times.Fail(run.At(table.ImpulsesFile, r.Line, x.T, fmt.Sprintf("impulse of %s/%s.%d, which the run cannot have", x.A, x.B, x.Feature)))
+			r.contacts.times.Fail(run.At(table.ImpulsesFile, r.Line, x.T,
+				fmt.Sprintf("impulse of %s/%s.%d, which the run cannot have", x.A, x.B, x.Feature)))
 		} else {
 			visit(x, a, b)
 		}

@@ -40,7 +40,8 @@ func (b *Builder) Loads() (list []bodies.Push) {
 			push.At = b.World.OnAxes(body, push.At)
 		}
 		if x := [3]float64{1, 2, 3}; push.Turns && b.World.Along(body, x) != x {
-			b.Add(p.With("axes"), "the axes of %q are not its principal ones: want a load along those of space", casefile.Abbreviate(d.Body))
+			b.Add(p.With("axes"), "the axes of %q are not its principal ones: want a load along those of space",
+				casefile.Abbreviate(d.Body))
 		}
 		if d.Force != nil {
 			push.F = b.Vector(p.With("force"), d.Force, b.Dim)

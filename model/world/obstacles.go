@@ -59,7 +59,8 @@ func (b *Builder) MeetObstacles(apart func(body, obstacle int) bool) {
 				continue
 			}
 			if err := b.World.Meets(i, f); err != nil {
-				b.Add(casefile.Path{"bodies", b.At[i], "shape"}, "%v; the obstacle is %q: another shape, or an entry of \"contacts\" with \"apart\"", err, casefile.Abbreviate(name))
+				b.Add(casefile.Path{"bodies", b.At[i], "shape"},
+					"%v; the obstacle is %q: another shape, or an entry of \"contacts\" with \"apart\"", err, casefile.Abbreviate(name))
 			}
 			b.Begins(i, name)
 		}

@@ -16,7 +16,8 @@ var slipKeys string
 
 // SlipSchema puts them into the schema of a model, for its place "FRICTION BY SLIP".
 func SlipSchema(model string) string {
-	return strings.ReplaceAll(model, `"FRICTION BY SLIP": {}`, strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(slipKeys), "{"), "}"))
+	return strings.ReplaceAll(model, `"FRICTION BY SLIP": {}`,
+		strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(slipKeys), "{"), "}"))
 }
 
 // SlipDocument has the keys of a coefficient over the speed of slip.
@@ -48,7 +49,8 @@ func ageing(b *casefile.Builder, p casefile.Path, d *SlipDocument, others bool) 
 		b.Add(p, "found \"rate_state\" beside other coefficients of friction, want one of them")
 		return nil
 	}
-	l := friction.Ageing{Reference: x.Mu0, Direct: x.A, Evolution: x.B, Speed: x.V0, Length: x.Length, Rest: defaultRest * x.V0, Start: x.Length / x.V0}
+	l := friction.Ageing{Reference: x.Mu0, Direct: x.A, Evolution: x.B, Speed: x.V0, Length: x.Length,
+		Rest: defaultRest * x.V0, Start: x.Length / x.V0}
 	if x.Rest != nil {
 		l.Rest = *x.Rest
 	}

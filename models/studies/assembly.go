@@ -31,7 +31,8 @@ func readAssembly(file string, text []byte, observe []json.RawMessage) (*assembl
 	for k, raw := range observe {
 		var name string
 		if json.Unmarshal(raw, &name) != nil || !slices.Contains(observable, name) {
-			return nil, fmt.Errorf("$.observe[%d]: of an assembly are observed %s%s", k, strings.Join(observable, ", "), nearest.Hint(name, observable))
+			return nil, fmt.Errorf("$.observe[%d]: of an assembly are observed %s%s", k, strings.Join(observable, ", "),
+				nearest.Hint(name, observable))
 		}
 	}
 	a, err := files.Decode(text, filepath.Dir(file))

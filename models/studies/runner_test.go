@@ -71,11 +71,14 @@ func BenchmarkStudy(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			dir := b.TempDir()
-			s, err := study.Decode(fmt.Appendf(nil, `{"case": "play", "vary": {"friction.dry.mu": {"linspace": [0.1, 0.6, %d]}}, "observe": ["dissipation"]}`, b.N))
+			s, err := study.Decode(fmt.Appendf(nil,
+				`{"case": "play", "vary": {"friction.dry.mu": {"linspace": [0.1, 0.6, %d]}}, "observe": ["dissipation"]}`, b.N))
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := study.Run(b.Context(), s, study.Options{Dir: dir, Base: text, File: "play.json", Runner: Runner{Budget: memory.NewBudget(memory.Free())}, Engine: engine(dir)}); err != nil {
+			if _, err := study.Run(b.Context(), s,
+				study.Options{Dir: dir, Base: text, File: "play.json",
+					Runner: Runner{Budget: memory.NewBudget(memory.Free())}, Engine: engine(dir)}); err != nil {
 				b.Fatal(err)
 			}
 		})
@@ -136,13 +139,14 @@ func TestKeepsAll(t *testing.T) {
 	defer cancel()
 	var last []byte
 	saved := 0
-	_, err = Runner{Pause: time.Nanosecond}.Run(ctx, &study.Job{Text: text, Base: "play.json", Keep: study.KeepAll, Save: func(checkpoint []byte) error {
-		if saved++; saved == 3 {
-			cancel()
-		}
-		last = checkpoint
-		return nil
-	}})
+	_, err = Runner{Pause: time.Nanosecond}.Run(ctx,
+		&study.Job{Text: text, Base: "play.json", Keep: study.KeepAll, Save: func(checkpoint []byte) error {
+			if saved++; saved == 3 {
+				cancel()
+			}
+			last = checkpoint
+			return nil
+		}})
 	if !errors.Is(err, context.Canceled) || saved < 3 {
 		t.Fatalf("%v after %d checkpoints", err, saved)
 	}

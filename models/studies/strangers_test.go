@@ -49,8 +49,10 @@ func TestStudyQuotesNoFile(t *testing.T) {
 				want = "what stands there is not as it should be"
 			}
 			for _, keep := range []study.Keep{study.KeepNothing, study.KeepAll} {
-				o, err := studies.Runner{}.Run(t.Context(), &study.Job{ID: "x", Text: text, Base: filepath.Join(folder, "c.json"), Keep: keep})
-				if err != nil || o.Verdict != study.Refused || strings.Contains(o.Message, "root") || strings.Contains(o.Message, "salt") || !strings.Contains(o.Message, want) {
+				o, err := studies.Runner{}.Run(t.Context(),
+					&study.Job{ID: "x", Text: text, Base: filepath.Join(folder, "c.json"), Keep: keep})
+				if err != nil || o.Verdict != study.Refused || strings.Contains(o.Message, "root") ||
+					strings.Contains(o.Message, "salt") || !strings.Contains(o.Message, want) {
 					t.Errorf("%s of %s: %+v, %v", c.path, name, o, err)
 				}
 			}

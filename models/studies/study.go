@@ -47,7 +47,8 @@ func BaseCase(spec *study.Spec, dir string, sets []string) (text []byte, file st
 		case !ok && there == nil:
 			return nil, "", fmt.Errorf("$.case: %w", err)
 		case !ok:
-			return nil, "", fmt.Errorf("$.case: no file %s, nor a built-in case %q%s", file, spec.Case, nearest.Hint(spec.Case, cases.Names()))
+			return nil, "", fmt.Errorf("$.case: no file %s, nor a built-in case %q%s", file, spec.Case,
+				nearest.Hint(spec.Case, cases.Names()))
 		}
 		file = spec.Case + ".json"
 	}

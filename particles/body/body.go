@@ -301,7 +301,8 @@ func (b *Body) CheckChart(i int, f *particles.Frame, rubs bool) error {
 
 // contradiction is the fault of a contact node that is prescribed along an axis of the mesh.
 func (b *Body) contradiction(i, c int, why string) error {
-	return fmt.Errorf("body: node %d at %v is in contact and prescribed along %s%s: leave it out of one of the two groups", i, b.o.Mesh.Node(i), "xyz"[c:c+1], why)
+	return fmt.Errorf("body: node %d at %v is in contact and prescribed along %s%s: leave it out of one of the two groups",
+		i, b.o.Mesh.Node(i), "xyz"[c:c+1], why)
 }
 
 // Bytes returns about the memory of the mesh, the stiffness and the loads.

@@ -139,7 +139,8 @@ func TestPressAndDrag(t *testing.T) {
 		b := pressAndDrag(t, false, c.cells...)
 		psi, z := system(t, b)
 		// In steps of the sheet places amid a step, after its node begins to slip, are off by 1.15 parts in a hundred.
-		e, err := energetic.Start(context.Background(), psi, z, energetic.Options{Accuracy: 0.0125, Step: incremental.Options{Threshold: incremental.Implicit}})
+		e, err := energetic.Start(context.Background(), psi, z,
+			energetic.Options{Accuracy: 0.0125, Step: incremental.Options{Threshold: incremental.Implicit}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +188,8 @@ func TestLarge(t *testing.T) {
 	for _, cells := range sizes {
 		b := pressAndDrag(t, false, cells...)
 		psi, z := system(t, b)
-		e, err := energetic.Start(context.Background(), psi, z, energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
+		e, err := energetic.Start(context.Background(), psi, z,
+			energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
 		if err != nil {
 			t.Fatal(err)
 		}

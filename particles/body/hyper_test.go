@@ -32,7 +32,8 @@ func TestRubber(t *testing.T) {
 			t.Fatal(err)
 		}
 		psi, z := system(t, b)
-		e, err := energetic.Start(context.Background(), psi, z, energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
+		e, err := energetic.Start(context.Background(), psi, z,
+			energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,13 +75,19 @@ func TestErrors(t *testing.T) {
 		return &m
 	}
 	for want, o := range map[string]body.Options{
-		"mesh is required":            {},
-		"ν < 1/2":                     {Mesh: mesh, Material: fem.Elastic{Young: 1, Poisson: 0.5}, Held: true},
-		"element 0":                   {Mesh: flat(), Material: rubber},
-		"translation along x":         {Mesh: mesh, Material: rubber, Prescribed: []body.Prescribed{{Nodes: top, Axis: 1, Motion: signal.Constant(0)}}},
-		"rotation in the xy plane":    {Mesh: mesh, Material: rubber, Prescribed: []body.Prescribed{{Nodes: top[:1], Axis: 1, Motion: signal.Constant(0)}, {Nodes: top[:1], Axis: 0, Motion: signal.Constant(0)}}},
-		"node 10 is prescribed twice": {Mesh: mesh, Material: rubber, Prescribed: []body.Prescribed{{Nodes: top, Axis: 1, Motion: signal.Constant(0)}, {Nodes: top, Axis: 1, Motion: signal.Constant(0)}}},
-		"node 99 of 15":               {Mesh: mesh, Material: rubber, Prescribed: []body.Prescribed{{Nodes: []int{99}, Axis: 1, Motion: signal.Constant(0)}}},
+		"mesh is required": {},
+		"ν < 1/2":          {Mesh: mesh, Material: fem.Elastic{Young: 1, Poisson: 0.5}, Held: true},
+		"element 0":        {Mesh: flat(), Material: rubber},
+		"translation along x": {Mesh: mesh, Material: rubber,
+			Prescribed: []body.Prescribed{{Nodes: top, Axis: 1, Motion: signal.Constant(0)}}},
+		"rotation in the xy plane": {Mesh: mesh, Material: rubber,
+			Prescribed: []body.Prescribed{{Nodes: top[:1], Axis: 1, Motion: signal.Constant(0)},
+				{Nodes: top[:1], Axis: 0, Motion: signal.Constant(0)}}},
+		"node 10 is prescribed twice": {Mesh: mesh, Material: rubber,
+			Prescribed: []body.Prescribed{{Nodes: top, Axis: 1, Motion: signal.Constant(0)},
+				{Nodes: top, Axis: 1, Motion: signal.Constant(0)}}},
+		"node 99 of 15": {Mesh: mesh, Material: rubber,
+			Prescribed: []body.Prescribed{{Nodes: []int{99}, Axis: 1, Motion: signal.Constant(0)}}},
 	} {
 		if _, err := body.New(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
@@ -88,11 +95,13 @@ func TestErrors(t *testing.T) {
 	}
 	b := pressAndDrag(t, false, 4, 2)
 	h, _ := particles.NewHalfSpace([3]float64{0, 0, 0.1}, [3]float64{0, 0, 1})
-	if _, err := b.Obstacle([]int{2}, h); err == nil || !strings.Contains(err.Error(), "node 2 at [0.5 0] lies 0.1 m inside its obstacle: a run begins outside; move") {
+	if _, err := b.Obstacle([]int{2}, h); err == nil ||
+		!strings.Contains(err.Error(), "node 2 at [0.5 0] lies 0.1 m inside its obstacle: a run begins outside; move") {
 		t.Error(err)
 	}
 	h, _ = particles.NewHalfSpace([3]float64{}, [3]float64{0, 0, 1})
-	if _, err := b.Obstacle(top, h); err == nil || !strings.Contains(err.Error(), "in contact and prescribed along x by a motion that changes, with friction") {
+	if _, err := b.Obstacle(top, h); err == nil ||
+		!strings.Contains(err.Error(), "in contact and prescribed along x by a motion that changes, with friction") {
 		t.Error(err)
 	}
 }

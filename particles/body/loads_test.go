@@ -156,7 +156,8 @@ func TestInverted(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = e.Step(context.Background(), 1)
-	if err == nil || !strings.Contains(err.Error(), "smaller steps help: body: element 8 with the nodes [5 6 11] is inverted, det F = -0.6") {
+	if err == nil || !strings.Contains(err.Error(),
+		"smaller steps help: body: element 8 with the nodes [5 6 11] is inverted, det F = -0.6") {
 		t.Errorf("%v", err)
 	}
 	for k := 1; k <= 16; k++ { // each by a tenth of a layer

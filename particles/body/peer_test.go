@@ -92,7 +92,8 @@ func follow(t *testing.T, b *body.Body, until float64, steps int, size float64, 
 				}
 			}
 			if math.Abs(n-l.n) > peerDigits*size || math.Abs(f-l.friction) > peerDigits*size || stick != l.stick {
-				t.Errorf("t = %g: N = %.10g, friction %.10g, %d stick; the peer has %.10g, %.10g, %d", time, n, f, stick, l.n, l.friction, l.stick)
+				t.Errorf("t = %g: N = %.10g, friction %.10g, %d stick; the peer has %.10g, %.10g, %d", time, n, f,
+					stick, l.n, l.friction, l.stick)
 			}
 		}
 	}

@@ -18,7 +18,8 @@ func helperName(dir string) string { return filepath.Join(dir, "mutants_generate
 func helper(name string) []byte {
 	text := strings.NewReplacer("PACKAGE", name, "ALIVE", aliveVariable, "NOTES", notesVariable).Replace(helperHead)
 	for _, f := range []struct{ name, of, was, is string }{
-		{"Add", "number", "a + b", "a - b"}, {"Sub", "number", "a - b", "a + b"}, {"Mul", "number", "a * b", "a / b"}, {"Quo", "number", "a / b", "a * b"},
+		{"Add", "number", "a + b", "a - b"}, {"Sub", "number", "a - b", "a + b"}, {"Mul", "number", "a * b", "a / b"},
+		{"Quo", "number", "a / b", "a * b"},
 	} {
 		text += strings.NewReplacer("NAME", f.name, "WAS", f.was, "IS", f.is).Replace(arithmeticText)
 	}

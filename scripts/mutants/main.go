@@ -130,7 +130,8 @@ func (r *runner) score(ctx context.Context, w io.Writer, dir string) error {
 		}
 		judged := len(draw) - same
 		fmt.Fprintf(w, "%s: %d of %d killed (%.1f %%), seed %d, %d sites, %d equivalent, %d did not compile, %d by themselves\n",
-			dir, judged-survived, judged, 100*float64(judged-survived)/float64(max(1, judged)), r.seeds[i], len(s.sites), same, stillborn[i], len(alone))
+			dir, judged-survived, judged, 100*float64(judged-survived)/float64(max(1, judged)), r.seeds[i],
+			len(s.sites), same, stillborn[i], len(alone))
 	}
 	return ctx.Err()
 }
@@ -146,7 +147,8 @@ func (r *runner) draw(s *source) (draws [][]int, stillborn []int) {
 				break
 			}
 			x := &s.sites[k]
-			if r.only != nil && !slices.Contains(r.only, nameOf(x.String())) || r.files != nil && !slices.Contains(r.files, filepath.Base(x.file)) {
+			if r.only != nil && !slices.Contains(r.only, nameOf(x.String())) || r.files != nil &&
+				!slices.Contains(r.files, filepath.Base(x.file)) {
 				continue
 			}
 			if _, known := born[k]; !known {

@@ -110,11 +110,13 @@ func (r *runner) measure(ctx context.Context, s *suite, n int) error {
 
 // run runs tests of a suite within a limit of processor time, and says what they took. The
 // clock ends those that wait for ever only.
-func (r *runner) run(ctx context.Context, s *suite, names []string, limit time.Duration, environment ...string) (passed bool, cpu time.Duration) {
+func (r *runner) run(ctx context.Context, s *suite, names []string, limit time.Duration,
+	environment ...string) (passed bool, cpu time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, 30*limit)
 	defer cancel()
 	arguments := append([]string{"-c", `ulimit -t "$0"; exec "$@"`, fmt.Sprint(int(limit.Seconds()) + 1), s.binary},
-		append(s.flags, "-test.short", "-test.failfast", "-test.timeout", (30*limit).String(), "-test.run", "^("+strings.Join(names, "|")+")$")...)
+		append(s.flags, "-test.short", "-test.failfast", "-test.timeout", (30*limit).String(), "-test.run",
+			"^("+strings.Join(names, "|")+")$")...)
 	c := exec.CommandContext(ctx, "sh", arguments...)
 	c.Dir, c.Env = s.dir, append(os.Environ(), environment...)
 	err := c.Run()

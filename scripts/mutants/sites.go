@@ -61,7 +61,8 @@ func (f *finder) add(kind string, node ast.Node, from, to token.Pos, replacement
 	if k := bytes.IndexByte(f.text[start:], '\n'); k >= 0 {
 		last = start + k
 	}
-	f.list = append(f.list, site{file: f.name, line: f.set.Position(from).Line, start: start, end: end, old: string(f.text[start:end]), new: replacement,
+	f.list = append(f.list, site{file: f.name, line: f.set.Position(from).Line, start: start, end: end,
+		old: string(f.text[start:end]), new: replacement,
 		kind: kind, text: strings.TrimSpace(string(f.text[first:last])), node: node})
 }
 
@@ -70,10 +71,12 @@ var operators = map[token.Token]struct {
 	kind string
 	to   token.Token
 }{
-	token.ADD: {"arithmetic", token.SUB}, token.SUB: {"arithmetic", token.ADD}, token.MUL: {"arithmetic", token.QUO}, token.QUO: {"arithmetic", token.MUL},
+	token.ADD: {"arithmetic", token.SUB}, token.SUB: {"arithmetic", token.ADD}, token.MUL: {"arithmetic", token.QUO},
+	token.QUO:        {"arithmetic", token.MUL},
 	token.ADD_ASSIGN: {"arithmetic", token.SUB_ASSIGN}, token.SUB_ASSIGN: {"arithmetic", token.ADD_ASSIGN},
 	token.MUL_ASSIGN: {"arithmetic", token.QUO_ASSIGN}, token.QUO_ASSIGN: {"arithmetic", token.MUL_ASSIGN},
-	token.LSS: {"comparison", token.LEQ}, token.LEQ: {"comparison", token.LSS}, token.GTR: {"comparison", token.GEQ}, token.GEQ: {"comparison", token.GTR},
+	token.LSS: {"comparison", token.LEQ}, token.LEQ: {"comparison", token.LSS}, token.GTR: {"comparison", token.GEQ},
+	token.GEQ: {"comparison", token.GTR},
 	token.EQL: {"comparison", token.NEQ}, token.NEQ: {"comparison", token.EQL},
 	token.LAND: {"logic", token.LOR}, token.LOR: {"logic", token.LAND},
 }

@@ -34,7 +34,8 @@ func f(a []float64, i int) float64 {
 		if text[s.start:s.end] != s.old {
 			t.Errorf("%v: the text there is %q", s, text[s.start:s.end])
 		}
-		if changed := string(s.apply([]byte(text))); changed == text || !strings.HasPrefix(changed, text[:s.start]+s.new) || !strings.HasSuffix(changed, text[s.end:]) {
+		if changed := string(s.apply([]byte(text))); changed == text ||
+			!strings.HasPrefix(changed, text[:s.start]+s.new) || !strings.HasSuffix(changed, text[s.end:]) {
 			t.Errorf("%v: changed to\n%s", s, changed)
 		}
 	}

@@ -207,7 +207,8 @@ func archive(dir, scratch, target string, texts []release.Member) ([]string, err
 	}
 	base := "quasistatic_" + strings.TrimPrefix(info.Main.Version, "v") + "_" + strings.ReplaceAll(target, "-", "_")
 	windows := strings.HasPrefix(target, "windows")
-	members := append(slices.Clone(texts), release.Member{Name: "LICENSES.txt", Content: release.Notices(parts)}, release.Member{Name: "quasistatic", Content: program, Program: true})
+	members := append(slices.Clone(texts), release.Member{Name: "LICENSES.txt", Content: release.Notices(parts)},
+		release.Member{Name: "quasistatic", Content: program, Program: true})
 	pack, suffix := release.Tarball, ".tar.gz"
 	if windows {
 		members[len(members)-1].Name += ".exe"

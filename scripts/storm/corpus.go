@@ -27,19 +27,29 @@ type seed struct {
 // stoppedCommands that of a run that was stopped,
 // ledgerCommands that of a study, assemblyCommands an assembly, importCommands a file of another program.
 var (
-	caseCommands = []string{"run FILE --out OUT --no-picture", "run FILE --out OUT --report", "check FILE", "converge FILE --out OUT", "run FILE --out OUT --json --quiet",
-		"run FILE --out OUT --memory 100MB", "run FILE --out OUT --verify --quiet", "run FILE --out OUT --accuracy 1e-3 --no-picture", "run FILE --out OUT --exact --quiet --no-picture",
-		"run FILE --out OUT --set steps=3 --set friction.rough.mu=0.2 --no-picture", "sensitivity FILE --of dissipation --by friction.dry.mu",
+	caseCommands = []string{"run FILE --out OUT --no-picture", "run FILE --out OUT --report", "check FILE",
+		"converge FILE --out OUT", "run FILE --out OUT --json --quiet",
+		"run FILE --out OUT --memory 100MB", "run FILE --out OUT --verify --quiet",
+		"run FILE --out OUT --accuracy 1e-3 --no-picture", "run FILE --out OUT --exact --quiet --no-picture",
+		"run FILE --out OUT --set steps=3 --set friction.rough.mu=0.2 --no-picture",
+		"sensitivity FILE --of dissipation --by friction.dry.mu",
 		"sensitivity FILE --by friction.rough.mu --json", "show FILE", "show FILE --set steps=3", "converge FILE --levels 3 --json"}
-	studyCommands  = []string{"sweep FILE --dry-run", "sweep FILE --out OUT --quiet", "sweep FILE --out OUT --json --shard 1/2", "sweep FILE --out OUT --set steps=3 --quiet"}
-	folderCommands = []string{"diagnose DIR", "diagnose DIR --json --quiet", "diagnose DIR --files-only -v", "diagnose DIR --proof OUT.json", "report DIR", "film DIR", "film DIR --strip", "film DIR --out OUT.gif", "compare DIR DIR --column t --out OUT.png", "compare DIR DIR --column kinetic --out OUT.png",
-		"diagnose --case DIR/case.json --trajectory DIR/trajectory.csv", "view DIR", "study DIR", "film DIR --strip --out OUT.png", "export DIR --format npz", "export DIR --format parquet",
+	studyCommands = []string{"sweep FILE --dry-run", "sweep FILE --out OUT --quiet",
+		"sweep FILE --out OUT --json --shard 1/2", "sweep FILE --out OUT --set steps=3 --quiet"}
+	folderCommands = []string{"diagnose DIR", "diagnose DIR --json --quiet", "diagnose DIR --files-only -v",
+		"diagnose DIR --proof OUT.json", "report DIR", "film DIR", "film DIR --strip", "film DIR --out OUT.gif",
+		"compare DIR DIR --column t --out OUT.png", "compare DIR DIR --column kinetic --out OUT.png",
+		"diagnose --case DIR/case.json --trajectory DIR/trajectory.csv", "view DIR", "study DIR",
+		"film DIR --strip --out OUT.png", "export DIR --format npz", "export DIR --format parquet",
 		"export DIR --format vtu", "export DIR --format csv", "run --resume DIR"}
-	stoppedCommands  = []string{"run --resume DIR --quiet", "run --resume DIR --no-picture --json", "run --resume DIR --report", "diagnose DIR", "report DIR", "film DIR", "view DIR", "export DIR --format npz"}
-	assemblyCommands = []string{"stands FILE", "stands FILE --json --limit 1s", "stands FILE --margins --limit 1s --picture OUT.svg", "stands FILE --mu 0.5 --tilt 1,0,0 --csv OUT.csv --limit 1s",
+	stoppedCommands = []string{"run --resume DIR --quiet", "run --resume DIR --no-picture --json",
+		"run --resume DIR --report", "diagnose DIR", "report DIR", "film DIR", "view DIR", "export DIR --format npz"}
+	assemblyCommands = []string{"stands FILE", "stands FILE --json --limit 1s",
+		"stands FILE --margins --limit 1s --picture OUT.svg", "stands FILE --mu 0.5 --tilt 1,0,0 --csv OUT.csv --limit 1s",
 		"stands FILE --move gravity:x=5 --path OUT.csv --limit 1s", "stands FILE --compas OUT.json --limit 1s"}
 	importCommands = []string{"import FILE", "import FILE --out OUT.json"}
-	ledgerCommands = []string{"study DIR", "study DIR --json", "sweep DIR/study.json --out DIR --quiet", "sweep DIR/study.json --out DIR --retry failed --quiet", "diagnose DIR", "run --resume DIR",
+	ledgerCommands = []string{"study DIR", "study DIR --json", "sweep DIR/study.json --out DIR --quiet",
+		"sweep DIR/study.json --out DIR --retry failed --quiet", "diagnose DIR", "run --resume DIR",
 		"run DIR/case.json --out OUT --quiet"}
 )
 
@@ -213,19 +223,24 @@ func smallFiles() []seed {
 		{name: "arm.xml", text: []byte(scene), commands: importCommands},
 		{name: "boxes.json", text: []byte(boxes), commands: assemblyCommands},
 		{name: "arch.json", text: []byte(arch), commands: assemblyCommands},
-		{name: "block.msh", text: []byte(mesh2), beside: map[string][]byte{"case.json": []byte(meshCase)}, commands: []string{"run DIR/case.json --out OUT --no-picture", "check DIR/case.json"}},
+		{name: "block.msh", text: []byte(mesh2), beside: map[string][]byte{"case.json": []byte(meshCase)},
+			commands: []string{"run DIR/case.json --out OUT --no-picture", "check DIR/case.json"}},
 		{name: "case.json", text: []byte(meshCase), beside: map[string][]byte{"block.msh": []byte(mesh2)}, commands: caseCommands},
-		{name: "k.mtx", text: []byte(matrix), beside: map[string][]byte{"case.json": []byte(matrixCase)}, commands: []string{"run DIR/case.json --out OUT --no-picture", "check DIR/case.json"}},
+		{name: "k.mtx", text: []byte(matrix), beside: map[string][]byte{"case.json": []byte(matrixCase)},
+			commands: []string{"run DIR/case.json --out OUT --no-picture", "check DIR/case.json"}},
 		{name: "case.json", text: []byte(matrixCase), beside: map[string][]byte{"k.mtx": []byte(matrix)}, commands: caseCommands},
-		{name: "load.csv", text: []byte(load), beside: map[string][]byte{"case.json": []byte(loadCase)}, commands: []string{"run DIR/case.json --out OUT --no-picture", "check DIR/case.json"}},
+		{name: "load.csv", text: []byte(load), beside: map[string][]byte{"case.json": []byte(loadCase)},
+			commands: []string{"run DIR/case.json --out OUT --no-picture", "check DIR/case.json"}},
 		{name: "case.json", text: []byte(loadCase), beside: map[string][]byte{"load.csv": []byte(load)}, commands: caseCommands},
-		{name: "heights.csv", text: []byte(heights), beside: map[string][]byte{"case.json": []byte(heightsCase)}, commands: []string{"run DIR/case.json --out OUT --no-picture", "check DIR/case.json"}},
+		{name: "heights.csv", text: []byte(heights), beside: map[string][]byte{"case.json": []byte(heightsCase)},
+			commands: []string{"run DIR/case.json --out OUT --no-picture", "check DIR/case.json"}},
 		{name: "case.json", text: []byte(heightsCase), beside: map[string][]byte{"heights.csv": []byte(heights)}, commands: caseCommands},
 		{name: "study.json", text: []byte(gridStudy), commands: studyCommands},
 		{name: "study.json", text: []byte(sampledStudy), commands: studyCommands},
 		{name: "study.json", text: []byte(refinedStudy), commands: studyCommands},
 		{name: "problem.dat", text: []byte(local), commands: []string{"solve FILE", "solve FILE --json"}},
 		{name: "lcp.dat", text: []byte(lcp), commands: []string{"solve FILE"}},
-		{name: "arguments", text: []byte("run play --out OUT --steps 3 -v --quiet --report --json --no-picture --memory 1GB --resume DIR --checkpoint 1s diagnose view film --strip init schema cases solve help version sensitivity sweep worker study compare film --of --by --exact --accuracy --verify --strip --shard --listen --nats --idle export --format npz"), commands: []string{"ARGUMENTS"}},
+		{name: "arguments", text: []byte("run play --out OUT --steps 3 -v --quiet --report --json --no-picture --memory 1GB --resume DIR --checkpoint 1s diagnose view film --strip init schema cases solve help version sensitivity sweep worker study compare film --of --by --exact --accuracy --verify --strip --shard --listen --nats --idle export --format npz"),
+			commands: []string{"ARGUMENTS"}},
 	}
 }

@@ -80,14 +80,16 @@ func run(ctx context.Context, w io.Writer, args []string) error {
 			return err
 		}
 		if done := i + 1 - *from; done%1000 == 0 && done < *count {
-			fmt.Fprintf(w, "%d inputs: %d with exit 0, %d with 1, %d with 2; %d broke it\n", done, d.codes[0], d.codes[1], d.codes[2], d.broken)
+			fmt.Fprintf(w, "%d inputs: %d with exit 0, %d with 1, %d with 2; %d broke it\n", done, d.codes[0],
+				d.codes[1], d.codes[2], d.broken)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.ran)) {
 		c := d.ran[name]
 		fmt.Fprintf(w, "%6d  %-34s exit 0: %d, 1: %d, 2: %d\n", c[0]+c[1]+c[2], name, c[0], c[1], c[2])
 	}
-	fmt.Fprintf(w, "%d inputs from %d, seed %d: %d with exit 0, %d with 1, %d with 2; %d broke it\n", *count, *from, *number, d.codes[0], d.codes[1], d.codes[2], d.broken)
+	fmt.Fprintf(w, "%d inputs from %d, seed %d: %d with exit 0, %d with 1, %d with 2; %d broke it\n", *count, *from,
+		*number, d.codes[0], d.codes[1], d.codes[2], d.broken)
 	if d.broken > 0 {
 		return fmt.Errorf("%d inputs broke it, see %s", d.broken, d.keep)
 	}

@@ -81,7 +81,8 @@ func (j *judged) make(ctx context.Context, w io.Writer, from, to uint64) {
 		c := exec.CommandContext(ctx, j.program, "-test.run=^TestOracle$", "-test.timeout=0", "-test.v")
 		c.Dir = j.dir
 		// Folders are small and many: to sync them to a disk takes half of the time; and so is the heap.
-		c.Env = append(os.Environ(), "TMPDIR="+j.scratch, "GOGC=400", fmt.Sprintf("QUASISTATIC_ORACLE=%d:%d:%d", j.seed, from, to), "QUASISTATIC_KEEP="+j.keep)
+		c.Env = append(os.Environ(), "TMPDIR="+j.scratch, "GOGC=400",
+			fmt.Sprintf("QUASISTATIC_ORACLE=%d:%d:%d", j.seed, from, to), "QUASISTATIC_KEEP="+j.keep)
 		out, _ := c.CombinedOutput() // what it says tells how it ended
 		end := endOfRange.Find(out)
 		next, ended := to, end != nil

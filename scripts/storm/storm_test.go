@@ -19,7 +19,8 @@ func TestStorm(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var out bytes.Buffer
-	if err := run(t.Context(), &out, []string{"-program", program, "-cases", "../../cases", "-count", "20000", "-keep", filepath.Join(t.TempDir(), "kept")}); err != nil {
+	if err := run(t.Context(), &out, []string{"-program", program, "-cases", "../../cases", "-count", "20000", "-keep",
+		filepath.Join(t.TempDir(), "kept")}); err != nil {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 	t.Log(out.String())
@@ -46,7 +47,8 @@ func TestJudge(t *testing.T) {
 
 // TestManySteps: what asks for much is told from what hangs.
 func TestManySteps(t *testing.T) {
-	for text, want := range map[string]bool{`{"steps": 1000}`: false, `{"steps":[ 200000]}`: true, `{"linspace": [0, 1, 3]}`: false, `{"logspace":[1,2,3000]}`: true, `{"count": 2e3}`: true, `{}`: false} {
+	for text, want := range map[string]bool{`{"steps": 1000}`: false, `{"steps":[ 200000]}`: true,
+		`{"linspace": [0, 1, 3]}`: false, `{"logspace":[1,2,3000]}`: true, `{"count": 2e3}`: true, `{}`: false} {
 		if got := manySteps([]byte(text)); got != want {
 			t.Errorf("%s: %v", text, got)
 		}

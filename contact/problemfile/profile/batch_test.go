@@ -36,7 +36,8 @@ func TestBatch(t *testing.T) {
 		t.Errorf("%d not solved, %d refused, %d timed, want 1, 1, 2", b.Unsolved, b.Refused, len(b.Profile.Times))
 	}
 	one := profile.Batch{Solver: "admm"} // takes no LCP
-	if rows := one.Solve(t.Context(), lcp); len(rows) != 1 || !rows[0].Refused() || one.Refused != 1 || one.Unsolved != 1 || one.Profile.Times != nil {
+	if rows := one.Solve(t.Context(), lcp); len(rows) != 1 || !rows[0].Refused() || one.Refused != 1 ||
+		one.Unsolved != 1 || one.Profile.Times != nil {
 		t.Errorf("%+v, %+v", one, rows)
 	}
 }
