@@ -20,9 +20,8 @@ func studyCommand() *cli.Command {
 		Usage:       "print what is known of a study, and draw its page anew",
 		ArgsUsage:   "DIR",
 		Description: "Reads the records in the folder of a study, of all its shards, also while it runs.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the statistics as JSON"},
-			&cli.BoolFlag{Name: "quiet", Usage: "write the files only"}},
-		Action: studyAction,
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the statistics as JSON"}, &cli.BoolFlag{Name: "quiet", Usage: "write the files only"}},
+		Action:      studyAction,
 	}
 }
 
