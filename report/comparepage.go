@@ -16,7 +16,7 @@ func (o *Overlay) describe(dir, name string) {
 	v := Verdict{Class: "open", Headline: "not ended"}
 	if s, err := table.ReadSummary(dir); err == nil && s.Status != table.Running {
 		v = headline(s)
-		v.Worst = worstWords(s.Facts)
+		v.Worst = worstWords(worst(s.Facts))
 	}
 	link := ""
 	if page := filepath.Join(dir, table.ReportFile); exists(page) {

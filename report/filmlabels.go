@@ -7,20 +7,31 @@ import (
 	"unicode/utf8"
 )
 
-// symbol draws a contact: a square sticks, a disc slips, one of the colour of normal forces has
-// no friction, a ring does not touch.
-func (f *filmer) symbol(p [2]float64, r float64, state byte) {
-	switch state {
-	case StatusStick:
-		f.pen.path(style{fill: filmStick}, true, [][2]float64{{p[0] - r, p[1] - r}, {p[0] + r, p[1] - r},
-			{p[0] + r, p[1] + r}, {p[0] - r, p[1] + r}})
-	case StatusSlip:
-		f.pen.ellipse(style{fill: filmSlip}, p, r, r, 0)
-	case StatusSmooth:
-		f.pen.ellipse(style{fill: filmNormal}, p, r, r, 0)
-	default:
-		f.pen.ellipse(style{fill: "#ffffff", stroke: []string{filmFaint, filmNormal}[min(state, 1)], width: 1.6}, p, r, r, 0)
+// symbols draws contacts, state after state: a square sticks, a disc slips, one of the colour of
+// normal forces has no friction, a ring does not touch.
+func (f *filmer) symbols(r float64, places *[StatusSmooth + 1][][2]float64) {
+	for state, list := range places {
+		if state == StatusStick {
+			var squares [][][2]float64
+			for _, p := range list {
+				squares = append(squares, [][2]float64{{p[0] - r, p[1] - r}, {p[0] + r, p[1] - r},
+					{p[0] + r, p[1] + r}, {p[0] - r, p[1] + r}})
+			}
+			f.pen.path(style{fill: filmStick}, true, squares...)
+			continue
+		}
+		for _, p := range list {
+			f.pen.ellipse(stateStyles[state], p, r, r, 0)
+		}
 	}
+}
+
+// stateStyles are those of the discs and rings of the states.
+var stateStyles = [...]style{
+	StatusFree:    {fill: "#ffffff", stroke: filmFaint, width: 1.6},
+	StatusGrazing: {fill: "#ffffff", stroke: filmNormal, width: 1.6},
+	StatusSlip:    {fill: filmSlip},
+	StatusSmooth:  {fill: filmNormal},
 }
 
 func (f *filmer) particles(k int) {
@@ -29,12 +40,14 @@ func (f *filmer) particles(k int) {
 	if s.Particles > 60 || s.Touching && s.Particles > 12 {
 		r = 3.6
 	}
+	var places, pushed [StatusSmooth + 1][][2]float64
 	for i, state := range s.states(f.status, k) {
 		if state == StatusFree && s.Touching {
 			continue
 		}
-		f.symbol(f.points[i], r, state)
+		places[state] = append(places[state], f.points[i])
 	}
+	f.symbols(r, &places)
 	for i := s.Anchors; i < s.Points; i++ {
 		f.cross2(f.points[i])
 	}
@@ -44,9 +57,37 @@ func (f *filmer) particles(k int) {
 			r = 1.8
 		}
 		for i := f.first[k]; i < f.first[k+1]; i++ {
-			f.symbol(f.cam.screen([3]float64{f.place[0][i], f.place[1][i], f.place[2][i]}), r, f.pushed[i])
+			at := [3]float64{f.place[0][i], f.place[1][i], f.place[2][i]}
+			if !f.hidden(k, at) {
+				pushed[f.pushed[i]] = append(pushed[f.pushed[i]], f.cam.screen(at))
+			}
+		}
+		f.symbols(r, &pushed)
+	}
+}
+
+// hidden reports whether a place lies behind the centre of a body, within the ball that the body surely
+// fills: a ball or an ellipsoid its least half axis, a box its least half edge.
+func (f *filmer) hidden(k int, at [3]float64) bool {
+	u, v, depth := f.cam.flat(at)
+	for b := range f.s.Bodies {
+		half := f.s.Bodies[b].Round
+		if half == nil {
+			half = f.s.Bodies[b].Half
+		}
+		if half == nil {
+			continue
+		}
+		var centre [3]float64
+		for c := range centre {
+			centre[c] = f.pose[c][k*len(f.s.Bodies)+b]
+		}
+		x, y, z := f.cam.flat(centre)
+		if r := min(half[0], half[1], half[2]); depth > z && math.Hypot(u-x, v-y) < r {
+			return true
 		}
 	}
+	return false
 }
 
 // states are those of the particles at a frame: of several contacts the last one in the order

@@ -82,7 +82,7 @@ func TestNamesAreText(t *testing.T) {
 		harmless(t, "a film", string(film))
 	}
 	page := &Page{Title: evil, Description: evil, Version: evil, Case: evil,
-		Verdict: Verdict{evil, evil, evil, evil, []string{evil}}, Facts: []Row{{evil, evil, evil}},
+		Verdict: Verdict{evil, evil, evil, evil, []string{evil}, []string{evil}}, Facts: []Row{{evil, evil, evil}},
 		Figures: []Figure{f}, Certificates: []Row{{evil, evil, evil}}, Expectations: []Expected{{Row: Row{evil, evil, evil}}},
 		Events: []Event{{evil, evil}}, EventHead: []string{evil, evil}, EventCount: evil, Scene: evilScene(),
 		Lead: evil, Sheets: []Sheet{{evil, []string{evil}, [][]Cell{{{Text: evil, Link: evil}}}, evil, evil}},

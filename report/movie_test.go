@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -150,5 +152,58 @@ func TestColourOf(t *testing.T) {
 		if got := colourOf(hex); got != want {
 			t.Errorf("%s: %v", hex, got)
 		}
+	}
+}
+
+// TestFilmOfManyBodies: a film of 200 balls with 400 contacts in 20 frames has less than a megabyte, and
+// of the contacts those that a ball hides are not drawn.
+func TestFilmOfManyBodies(t *testing.T) {
+	const frames, balls, each, radius = 20, 200, 2, 0.1
+	s := &Scene{Force: 1, Box: &[2][3]float64{{-1, -1, 0}, {1, 1, 4}}}
+	var pose, place, force [7][]float64
+	var states []byte
+	p := &Pushes{}
+	for k := range frames {
+		s.Times = append(s.Times, float64(k)/frames)
+		p.Count = append(p.Count, each*balls)
+		for b := range balls {
+			x := [7]float64{2*radius*float64(b%5) - 0.4, 2*radius*float64(b/5%5) - 0.4, 0.4 * float64(b/25), 1}
+			for c, v := range x {
+				pose[c] = append(pose[c], v+0.001*float64(k))
+			}
+			for side := range each { // before and behind the ball, as all views but that from above see it
+				for c := range 3 {
+					at := x[c]
+					if c == 1 {
+						at += radius * float64(2*side-1)
+					}
+					place[c], force[c] = append(place[c], at), append(force[c], 0.5*float64(c))
+				}
+				states = append(states, StatusStick)
+			}
+			p.A, p.B = append(p.A, b, b), append(p.B, -1, -1)
+		}
+	}
+	for b := range balls {
+		s.Bodies = append(s.Bodies, SceneBody{Name: "b" + strconv.Itoa(b), Round: &[3]float64{radius, radius, radius}})
+	}
+	for c := range pose {
+		s.Pose = append(s.Pose, NewChannel(pose[c]))
+	}
+	p.Status = base64.StdEncoding.EncodeToString(states)
+	for c := range 3 {
+		p.At[c], p.Normal[c], p.Cross[c] = NewChannel(place[c]), NewChannel(force[c]), NewChannel(make([]float64, len(force[c])))
+	}
+	s.Pushes = p
+	film, err := s.Film("many", FilmOptions{Frames: frames})
+	if err != nil || len(film) > 1_000_000 {
+		t.Errorf("%d bytes, %v", len(film), err)
+	}
+	squares := regexp.MustCompile(`<g fill="`+filmStick+`"><path d="([^"]*)"`).FindAllSubmatch(film, -1)
+	if len(squares) != frames {
+		t.Fatalf("contacts are drawn in %d frames", len(squares))
+	}
+	if n := bytes.Count(squares[0][1], []byte("M")); n == 0 || n > balls {
+		t.Errorf("%d of %d contacts are drawn, half of which are behind a ball", n, each*balls)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // pen draws on a picture whose y-axis points down [pixels].
@@ -25,10 +26,30 @@ type style struct {
 	round        bool    // its ends
 }
 
-// svgPen writes SVG.
-type svgPen struct{ *bytes.Buffer }
+// svgPen writes SVG. Shapes of one style that follow each other are in one group, which has it; end
+// closes the last one.
+type svgPen struct {
+	*bytes.Buffer
+	style style // of the group that is open
+	open  bool
+}
 
-func (p svgPen) attributes(l style) {
+// end closes the group that is open.
+func (p *svgPen) end() {
+	if p.open {
+		p.WriteString("</g>")
+	}
+	p.open = false
+}
+
+// begin opens the group of a style.
+func (p *svgPen) begin(l style) {
+	if p.open && p.style == l {
+		return
+	}
+	p.end()
+	p.style, p.open = l, true
+	p.WriteString("<g")
 	fill := l.fill
 	if fill == "" {
 		fill = "none"
@@ -40,34 +61,58 @@ func (p svgPen) attributes(l style) {
 			p.WriteString(` stroke-linecap="round"`)
 		}
 	}
-	p.WriteString("/>")
+	p.WriteByte('>')
 }
 
-func (p svgPen) path(l style, closed bool, lines ...[][2]float64) {
+// number writes one of a path, without what it can do without: a zero before the point, a space before
+// a sign, and before the first one after a letter.
+func (p *svgPen) number(v float64, first bool) {
+	text := strconv.FormatFloat(v+0, 'f', -1, 64) // not −0
+	if rest, short := strings.CutPrefix(strings.TrimPrefix(text, "-"), "0."); short {
+		text = map[bool]string{true: "-"}[v < 0] + "." + rest
+	}
+	if !first && text[0] != '-' {
+		p.WriteByte(' ')
+	}
+	p.WriteString(text)
+}
+
+func (p *svgPen) path(l style, closed bool, lines ...[][2]float64) {
+	if len(lines) == 0 {
+		return
+	}
+	p.begin(l)
 	p.WriteString(`<path d="`)
 	for _, points := range lines {
+		var last [2]float64 // in tenths of a pixel, as written: steps add up to places exactly
 		for i, x := range points {
-			fmt.Fprintf(p, "%c%.1f %.1f", "ML"[min(i, 1)], x[0], x[1])
+			at := [2]float64{math.Round(10 * x[0]), math.Round(10 * x[1])}
+			if i < 2 {
+				p.WriteByte("Ml"[i])
+			}
+			p.number((at[0]-last[0])/10, i < 2)
+			p.number((at[1]-last[1])/10, false)
+			last = at
 		}
-		if closed {
+		if closed && l.stroke != "" { // an area without a rim is closed as it is
 			p.WriteByte('Z')
 		}
 	}
-	p.WriteByte('"')
-	p.attributes(l)
+	p.WriteString(`"/>`)
 }
 
-func (p svgPen) ellipse(l style, c [2]float64, rx, ry, turn float64) {
-	if rx == ry {
-		fmt.Fprintf(p, `<circle cx="%.1f" cy="%.1f" r="%.1f"`, c[0], c[1], rx)
-	} else {
-		fmt.Fprintf(p, `<ellipse cx="%.1f" cy="%.1f" rx="%.1f" ry="%.1f" transform="rotate(%.1f %.1f %.1f)"`, c[0],
-			c[1], rx, ry, turn, c[0], c[1])
+func (p *svgPen) ellipse(l style, c [2]float64, rx, ry, turn float64) {
+	p.begin(l)
+	if rx-ry < 0.05 { // as numbers are written
+		fmt.Fprintf(p, `<circle cx="%.1f" cy="%.1f" r="%.1f"/>`, c[0], c[1], rx)
+		return
 	}
-	p.attributes(l)
+	fmt.Fprintf(p, `<ellipse cx="%.1f" cy="%.1f" rx="%.1f" ry="%.1f" transform="rotate(%.1f %.1f %.1f)"/>`, c[0],
+		c[1], rx, ry, turn, c[0], c[1])
 }
 
-func (p svgPen) text(at [2]float64, middle bool, ink, words string) {
+func (p *svgPen) text(at [2]float64, middle bool, ink, words string) {
+	p.end()
 	anchor := ""
 	if middle {
 		anchor = ` text-anchor="middle"`

@@ -13,6 +13,7 @@ func (p *Page) plainPage() *Page {
 		*s = plain.Text(*s)
 	}
 	q.Description, q.Case = plain.Lines(q.Description), plain.Lines(q.Case)
+	q.Verdict.Also = plainAll(q.Verdict.Also)
 	q.Verdict.Sentences, q.Warnings, q.EventHead = plainAll(q.Verdict.Sentences), plainAll(q.Warnings), plainAll(q.EventHead)
 	q.Facts, q.Certificates = plainRows(q.Facts), plainRows(q.Certificates)
 	q.Expectations = nil

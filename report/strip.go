@@ -50,7 +50,8 @@ func (s *Scene) Film(title string, o FilmOptions) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	f.pen = svgPen{&b}
+	p := &svgPen{Buffer: &b}
+	f.pen = p
 	columns := 1
 	if o.Strip {
 		columns = len(frames)
@@ -62,17 +63,20 @@ func (s *Scene) Film(title string, o FilmOptions) ([]byte, error) {
 		f.obstacles() // behind all frames
 		f.heading(Plain(title))
 	}
+	p.end()
 	for i, k := range frames {
 		if o.Strip {
 			fmt.Fprintf(&b, `<svg x="%.0f" width="%.0f" height="%.0f">`, f.w*float64(i)+stripGap/2, f.w-stripGap,
 				f.h) // it cuts off what is outside
 			f.obstacles()
 			f.frame(k)
+			p.end()
 			b.WriteString("</svg>\n")
 			continue
 		}
 		b.WriteString(turn(i, len(frames), o.seconds()))
 		f.frame(k)
+		p.end()
 		b.WriteString("</g>\n")
 	}
 	b.WriteString("</svg>\n")
@@ -155,6 +159,7 @@ type filmer struct {
 	moved                             [][7][]float64 // of the obstacles
 	status, shades, pushed            []byte
 	first                             []int                     // push of each frame
+	arrows                            map[string]*arrows        // by colour, of those that are not drawn yet
 	edges                             map[*ScenePart][]partEdge // that are drawn
 	ground                            map[int]*span             // of the planes, see over
 	acts                              []*[3][]float64           // forces of what acts; nil: none
@@ -185,7 +190,7 @@ func (c *camera) screen(p [3]float64) [2]float64 {
 }
 
 func newFilmer(s *Scene, o FilmOptions) (*filmer, error) {
-	f := &filmer{s: s, w: o.Width, magnify: max(s.Magnify, 1), edges: map[*ScenePart][]partEdge{}, ground: map[int]*span{}}
+	f := &filmer{s: s, w: o.Width, magnify: max(s.Magnify, 1), edges: map[*ScenePart][]partEdge{}, ground: map[int]*span{}, arrows: map[string]*arrows{}}
 	if f.w == 0 {
 		f.w = 720
 		if o.Strip {

@@ -40,11 +40,13 @@ func (f *filmer) frame(k int) {
 	f.joints()
 	f.trails(k)
 	f.forces(k)
+	f.drawArrows()
 	f.particles(k)
 	f.labels()
 	f.pen.text([2]float64{12, 22}, false, filmInk, fmt.Sprintf("t = %.3g s", f.s.Times[k]))
 	if full := f.fullArrow(); f.s.Force > 0 && full > 0 {
 		f.arrow([2]float64{12, f.h - 14}, vec3.Scale(f.cam.right(), f.s.Force), full/f.s.Force, filmNormal)
+		f.drawArrows()
 		f.pen.text([2]float64{18 + full, f.h - 10}, false, filmInk, fmt.Sprintf("%.3g N", f.s.Force))
 	}
 }
@@ -405,9 +407,28 @@ func (f *filmer) arrow(from [2]float64, v [3]float64, reach float64, stroke stri
 	}
 	ux, uy, head := dx/l, dy/l, min(8, l/2)
 	x, y := from[0]+dx, from[1]+dy
-	f.line([][2]float64{from, {x - head*ux, y - head*uy}}, stroke, 2)
-	f.polygon([][2]float64{{x, y}, {x - head*ux + head/2*uy, y - head*uy - head/2*ux},
-		{x - head*ux - head/2*uy, y - head*uy + head/2*ux}}, stroke, "", 0)
+	a := f.arrows[stroke]
+	if a == nil {
+		a = new(arrows)
+		f.arrows[stroke] = a
+	}
+	a.shafts = append(a.shafts, [][2]float64{from, {x - head*ux, y - head*uy}})
+	a.heads = append(a.heads, [][2]float64{{x, y}, {x - head*ux + head/2*uy, y - head*uy - head/2*ux},
+		{x - head*ux - head/2*uy, y - head*uy + head/2*ux}})
+}
+
+// arrows are those of one colour, which are drawn together.
+type arrows struct{ shafts, heads [][][2]float64 }
+
+// drawArrows draws the arrows that were collected.
+func (f *filmer) drawArrows() {
+	for _, ink := range []string{filmNormal, filmCross, filmInk} {
+		if a := f.arrows[ink]; a != nil {
+			f.pen.path(style{stroke: ink, width: 2}, false, a.shafts...)
+			f.pen.path(style{fill: ink}, true, a.heads...)
+		}
+	}
+	clear(f.arrows)
 }
 
 // fullArrow is the length of the arrow of the full force; 0 without forces.

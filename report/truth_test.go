@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"path/filepath"
@@ -103,6 +104,26 @@ func TestBannerIsNoGreener(t *testing.T) {
 		if v.Class != c.class || v.Headline != c.headline || v.Worst != c.worst {
 			t.Errorf("%q, %q, %q, want %q, %q, %q", v.Class, v.Headline, v.Worst, c.class, c.headline, c.worst)
 		}
+	}
+}
+
+// TestAllFailuresAreInTheBanner: of a run that fails in several ways a page says all of them, what is
+// not said too; what is expected has a table of its own.
+func TestAllFailuresAreInTheBanner(t *testing.T) {
+	missed := table.Fact{Word: table.Expected, Name: "missed", Value: 2, Limit: 1}
+	s := &table.Summary{Status: table.Done, Facts: []table.Fact{
+		table.AtMost(table.Solved, "residual", 2, 1, "N", table.Computed),
+		table.AtMost(table.Accurate, "balance", 1e-4, 1e-2, "J", table.Computed),
+		table.AtMost(table.Accurate, "trajectory", 0.5, 0.3, "", table.Estimated),
+		table.Unsaid("dissipation", "no step is known to be exact"), missed}}
+	v := Begin(About{Summary: s}).Verdict
+	want := []string{"trajectory: 50 %, allowed is 30 %", "Not said: dissipation: no step is known to be exact"}
+	if v.Worst != "residual: 2 N, allowed is 1 N" || !slices.Equal(v.Also, want) {
+		t.Errorf("%q, then %q, want %q", v.Worst, v.Also, want)
+	}
+	var page bytes.Buffer
+	if err := Begin(About{Summary: s}).Write(&page); err != nil || strings.Count(page.String(), "<p>trajectory: 50 %") != 1 {
+		t.Errorf("the page does not have them: %v", err)
 	}
 }
 

@@ -16,8 +16,9 @@ import (
 type Verdict struct {
 	Class     string // good, poor, open
 	Headline  string
-	Worst     string // the number that is nearest to its limit; empty: none
-	Used      string // the part of its limit that is used; empty: not known
+	Worst     string   // the number that is nearest to its limit; empty: none
+	Used      string   // the part of its limit that is used; empty: not known
+	Also      []string // what fails beside the worst number
 	Sentences []string
 }
 
@@ -71,9 +72,15 @@ func (a *About) Outcome() Verdict {
 		return v
 	}
 	v = headline(s)
-	v.Worst = worstWords(s.Facts)
-	if f := worst(s.Facts); f != nil && f.Limit > 0 && f.Value >= rounding*f.Limit {
+	f := worst(s.Facts)
+	v.Worst = worstWords(f)
+	if f != nil && f.Limit > 0 && f.Value >= rounding*f.Limit {
 		v.Used = fmt.Sprintf("%.3g", f.Value/f.Limit)
+	}
+	for i := range s.Facts {
+		if g := &s.Facts[i]; g != f && !g.Passed && g.Word != table.Expected { // these have a table
+			v.Also = append(v.Also, worstWords(g))
+		}
 	}
 	if s.Message != "" {
 		v.Sentences = append(v.Sentences, sentence(s.Message))
@@ -173,9 +180,8 @@ func worst(facts []table.Fact) (found *table.Fact) {
 // rounding is the part of what is allowed below which a number is not worth a name.
 const rounding = 1e-6
 
-// worstWords says what is nearest to its limit: the number, what is allowed, and where.
-func worstWords(facts []table.Fact) string {
-	f := worst(facts)
+// worstWords says how near a fact is to its limit: the number, what is allowed, and where.
+func worstWords(f *table.Fact) string {
 	if f == nil {
 		return ""
 	}
@@ -190,6 +196,8 @@ func worstWords(facts []table.Fact) string {
 	}
 	text := fmt.Sprintf("%s: %s, allowed is %s", f.Name, number(f.Value), number(f.Limit))
 	switch {
+	case f.Basis == table.NotSaid:
+		text = "Not said: " + f.Name
 	case f.Limit == 0:
 		text = f.Name
 	case f.Passed:
