@@ -1,27 +1,39 @@
 package serve
 
 import (
+	"math"
+
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/sensitivity"
 )
 
 // derivative collects the derivatives of solutions: dr/dq, du/dq and dr/dbound, du/dbound, row by
-// row.
-type derivative struct{ rq, uq, rb, ub []float64 }
+// row, and of each problem the contacts at an edge between two states, where they are of one side.
+type derivative struct {
+	rq, uq, rb, ub []float64
+	edges          [][]int
+}
 
-// add differentiates a solution; of a problem that is not solved the derivatives are zero.
+// add differentiates a solution; of a problem that is not solved the derivatives are NaN.
 func (d *derivative) add(p *contact.Local, r []float64, solved bool) error {
 	n, nc := len(p.Q), len(p.Laws)
 	first, firstBound := len(d.rq), len(d.rb)
 	d.rq, d.uq = append(d.rq, make([]float64, n*n)...), append(d.uq, make([]float64, n*n)...)
 	d.rb, d.ub = append(d.rb, make([]float64, n*nc)...), append(d.ub, make([]float64, n*nc)...)
 	if !solved {
+		d.edges = append(d.edges, nil)
+		for _, list := range [][]float64{d.rq[first:], d.uq[first:], d.rb[firstBound:], d.ub[firstBound:]} {
+			for i := range list {
+				list[i] = math.NaN()
+			}
+		}
 		return nil
 	}
 	s, err := sensitivity.Linearise(p, r)
 	if err != nil {
 		return err
 	}
+	d.edges = append(d.edges, s.Edges)
 	dr, du := make([]float64, n), make([]float64, n)
 	forward := func(columns, k int, change sensitivity.Change, rs, us []float64) error {
 		if err := s.Forward(dr, du, change); err != nil {

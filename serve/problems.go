@@ -181,10 +181,11 @@ func (b *batch) solve(ctx context.Context, o *contact.Options, derivatives bool)
 		}
 	}
 	arrays := []Array{floats("u", u, b.count, n), floats("r", r, b.count, n), floats("merit", merits, b.count)}
+	result := map[string]any{"status": status, "messages": messages}
 	if derivatives {
-		arrays = append(arrays, d.arrays(b.count, n, b.contacts)...)
+		arrays, result["edges"] = append(arrays, d.arrays(b.count, n, b.contacts)...), d.edges
 	}
-	return map[string]any{"status": status, "messages": messages}, arrays, nil
+	return result, arrays, nil
 }
 
 // laws are those of the contacts: of the argument laws, or Coulomb's with the array mu.

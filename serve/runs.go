@@ -272,7 +272,7 @@ func (s *Server) cases(_ context.Context, q *request) (any, []Array, error) {
 }
 
 func (s *Server) schema(_ context.Context, q *request) (any, []Array, error) {
-	return json.RawMessage(models.Grammar().Schema()), nil, decode(q.Args, &struct{}{})
+	return json.RawMessage(models.Grammar().EditorSchema()), nil, decode(q.Args, &struct{}{})
 }
 
 // report answers with the page of a run: of a folder, or of a case that is run for it.

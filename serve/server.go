@@ -179,6 +179,7 @@ var calls = map[string]func(s *Server, ctx context.Context, q *request) (result 
 	"sensitivity": (*Server).sensitivity,
 	"lcp":         (*Server).lcp,
 	"contact":     (*Server).contact,
+	"solve":       (*Server).solve,
 }
 
 // call makes a call; a panic in it is an answer, and the server goes on.

@@ -16,12 +16,15 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // markdown reads the documents as GitHub does: tables, and headings that have ids. HTML in them is
 // left out.
-var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(tabsRenderer{}, 100))))
 
 // document is a file of the documents and the page that it becomes.
 type document struct {
@@ -114,6 +117,7 @@ func (s *site) document(x document) error {
 	}
 	tree := markdown.Parser().Parse(text.NewReader(raw))
 	s.relink(tree, path.Dir(x.file))
+	tabbed(tree, raw)
 	var body bytes.Buffer
 	if err := markdown.Renderer().Render(&body, raw, tree); err != nil {
 		return err

@@ -92,18 +92,25 @@ func (p *Problem) Solve(ctx context.Context, solver string, tolerance float64) (
 		if solver != "" && solver != "auto" && solver != "lemke" {
 			return nil, fmt.Errorf("problemfile: solver %q does not take a problem of kind %v, want auto or lemke", solver, p.Kind)
 		}
-		if p.Kind == LCPKind {
-			return solveLCP(ctx, p.LCP, o)
-		}
-		return solveMLCP(ctx, p.MLCP, o)
-	case LocalKind, GlobalKind:
+	default:
 		var err error
 		if o.Method, err = contact.ParseMethod(solver); err != nil {
 			return nil, fmt.Errorf("problemfile: %w", err)
 		}
-		if p.Kind == LocalKind {
-			return solveLocal(ctx, p.Local, o, time.Now())
-		}
+	}
+	return p.SolveWith(ctx, o)
+}
+
+// SolveWith is Solve with the options of the solvers; of an LCP or MLCP the method is always Lemke's.
+func (p *Problem) SolveWith(ctx context.Context, o *contact.Options) (*Solution, error) {
+	switch p.Kind {
+	case LCPKind:
+		return solveLCP(ctx, p.LCP, o)
+	case MLCPKind:
+		return solveMLCP(ctx, p.MLCP, o)
+	case LocalKind:
+		return solveLocal(ctx, p.Local, o, time.Now())
+	case GlobalKind:
 		return p.Global.solve(ctx, o)
 	}
 	return nil, fmt.Errorf("problemfile: a problem of kind %v cannot be solved", p.Kind)

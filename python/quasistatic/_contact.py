@@ -1,6 +1,7 @@
 """Contact problems and linear complementarity problems as arrays."""
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any, Mapping, Sequence
 
@@ -35,6 +36,9 @@ class ContactSolution(Solution):
     u: np.ndarray  #: motions
     r: np.ndarray  #: reactions
     merit: Any  #: relative residual
+    v: np.ndarray | None = None  #: unknowns of a global problem
+    multipliers: np.ndarray | None = None  #: λ of its bilateral constraints
+    edges: Any = None  #: contacts between two states, where derivatives are those of one side
     dr_dq: np.ndarray | None = None
     du_dq: np.ndarray | None = None
     dr_dbound: np.ndarray | None = None  #: by μ, or by the threshold of Tresca's law
@@ -43,6 +47,8 @@ class ContactSolution(Solution):
 
 def _unpacked(single: bool, result: dict, arrays: dict) -> dict:
     values = {"status": result["status"], "message": result["messages"], **arrays}
+    if "edges" in result:
+        values["edges"] = [e or [] for e in result["edges"]]
     return {k: v[0] for k, v in values.items()} if single else values
 
 
@@ -75,6 +81,64 @@ def contact(W: Any, q: Any, mu: Any = None, *, dim: int = 3, laws: Sequence[Mapp
     args = {"dim": dim, "laws": list(laws or []), "derivatives": derivatives, "tolerance": tolerance, "max_iterations": max_iterations}
     result, found = engine().call("contact", args, arrays)
     return ContactSolution(**_unpacked(q.ndim == 1, result, found))
+
+
+def solve(problem: Any, *, derivatives: bool = False, tolerance: float = 0.0, max_iterations: int = 0) -> Any:
+    """Solves a problem of any form, or a list of problems in one call. One is a file (as of Siconos, FCLIB where the
+    engine has HDF5, or JSON), or a mapping of arrays, the matrices dense or sparse (scipy):
+
+    W, q, and mu or laws                      u = W r + q                            local
+    M, f, H, w, and mu or laws; G, b          M v = f + H r + G λ, u = Hᵀv + w       global
+    M, q; equality where w_i = 0              w = M z + q, 0 ≤ z ⊥ w ≥ 0             LCP, mixed LCP
+
+    Contacts have three components, or as many as `dimension` says. Derivatives are those of contact problems.
+    """
+    single = isinstance(problem, (str, os.PathLike, Mapping))
+    args = {"problems": [_problem(p) for p in ([problem] if single else problem)], "derivatives": derivatives,
+            "tolerance": tolerance, "max_iterations": max_iterations}
+    result, arrays = engine().call("solve", args)
+    found = [_solution(head, {k: arrays[f"{i}.{k}"] for k in _VECTORS if f"{i}.{k}" in arrays}) for i, head in enumerate(result)]
+    return found[0] if single else found
+
+
+_VECTORS = ("r", "u", "v", "lambda", "residual", "dr_dq", "du_dq", "dr_dbound", "du_dbound")
+
+
+def _problem(p: Any) -> Any:
+    """A file by its whole path, or the object that the engine reads (contact/problemfile)."""
+    if not isinstance(p, Mapping):
+        return os.path.abspath(p)
+    entry = {"format": "quasistatic-contact-problem", "version": 1, **p}
+    entry["kind"] = "local" if "W" in p else "global" if "H" in p else "mlcp" if "equality" in p else "lcp"
+    if "W" in p or "H" in p:
+        dim = entry.setdefault("dimension", 3)
+        contacts = np.size(p["q" if "W" in p else "w"]) // dim
+        if "mu" in p:
+            entry["mu"] = np.broadcast_to(np.asarray(p["mu"], float), contacts)
+        if "laws" in p:
+            laws = [{"type" if k == "law" else k: v for k, v in law.items()} for law in p["laws"]]
+            entry["laws"] = laws * contacts if len(laws) == 1 else laws
+    for key in ("W", "M", "H", "G"):
+        if entry.get(key) is not None:
+            entry[key] = _matrix(entry[key])
+    return entry
+
+
+def _matrix(m: Any) -> dict:
+    if hasattr(m, "tocoo"):
+        m = m.tocoo()
+        return {"rows": m.shape[0], "cols": m.shape[1], "i": m.row, "j": m.col, "x": m.data}
+    m = np.atleast_2d(np.asarray(m, float))
+    return {"rows": m.shape[0], "cols": m.shape[1], "dense": m}
+
+
+def _solution(head: dict, x: dict) -> Solution:
+    residual = float(x.pop("residual"))
+    known = {"status": head["status"], "message": head["message"]}
+    if head["kind"] in ("lcp", "mlcp"):
+        return LCPSolution(**known, z=x["r"], w=x["u"], residual=residual)
+    x["multipliers"] = x.pop("lambda")
+    return ContactSolution(**known, **x, merit=residual, edges=head.get("edges", []) if "dr_dq" in x else None)
 
 
 def _dense(m: Any) -> np.ndarray:

@@ -198,7 +198,10 @@ def source(case: Any, changes: Mapping[str, Any] | None = None, accuracy: float 
     if accuracy is not None:
         lines.append(f"accuracy={accuracy!r}")
     if isinstance(case, (str, os.PathLike)):
-        return {"case": os.fspath(case), "set": lines}
+        name = os.fspath(case)
+        if os.path.isfile(name) or os.path.splitext(name)[1] or os.path.basename(name) != name:
+            name = os.path.abspath(name)  # the engine stays in the folder where it was started
+        return {"case": name, "set": lines}
     if isinstance(case, Mapping):
         return {"case": dict(case), "dir": os.getcwd(), "set": lines}
     raise InputError(f"a case is a dict, a path or the name of a built-in one, not {type(case).__name__}")

@@ -1,6 +1,8 @@
 """Tests at the door: closed forms, errors with their place, and processes that die. Run by
 `python3 -m unittest discover python/tests` with QUASISTATIC_PROGRAM set or the program on the path."""
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -60,6 +62,18 @@ class Runs(unittest.TestCase):
             with self.assertRaises(qs.QuasistaticError):
                 qs.read(Path(d) / "a b")
 
+    def test_folders_that_change(self):
+        """A file is looked for where Python is now, and not where the engine was started."""
+        qs.engine()
+        here = os.getcwd()
+        with tempfile.TemporaryDirectory() as d:
+            os.chdir(d)
+            try:
+                Path("mine.json").write_text(json.dumps(play(particles=[{"id": "p", "at": [0, 0, 0], "friction": "dry"}])))
+                self.assertTrue(qs.run("mine.json").certified)
+            finally:
+                os.chdir(here)
+
     def test_report(self):
         self.assertIn("<html", qs.run(play())._repr_html_().replace("&lt;", "<"))
 
@@ -89,6 +103,15 @@ class Runs(unittest.TestCase):
         with self.assertRaisesRegex(qs.InputError, "no model"):
             qs.Case("energtic")
         self.assertEqual(c.check()["objections"] or [], [])
+
+    def test_cases_of_the_documents(self):
+        """Every key that a document writes is one for Case too."""
+        page = (Path(__file__).parents[2] / "docs" / "how-do-i-say.md").read_text(encoding="utf-8")
+        blocks = [json.loads(b) for b in re.findall(r"```json\n(.*?)```", page, re.S)]
+        self.assertGreater(len(blocks), 30)
+        for block in blocks:
+            with self.subTest(block):
+                self.assertEqual(qs.Case(**block), block)
 
     def test_sweep_is_runs(self):
         mu = [0.2, 0.4]
@@ -188,6 +211,60 @@ class Problems(unittest.TestCase):
         h = sparse.random(60, 90, 0.1, random_state=3)
         w, q = (h @ h.T).tocsr(), rng.normal(size=60)
         np.testing.assert_allclose(qs.contact(w, q, 0.5).u, qs.contact(w.toarray(), q, 0.5).u, atol=1e-7)
+
+    def test_solve(self):
+        """One door for all forms: what it says is what the doors of one form say, and of a global problem its reduction."""
+        w, q = 2 * np.eye(6) + 0.1, np.array([-1, 0.5, 0.2, -2, 0.1, -3])
+        m, h, f = np.diag([1.0, 2, 4, 1, 2, 4]), np.eye(6)[:, :3], np.array([1.0, 2, -4, 0, 0, 0])
+        a, b = np.array([[2.0, 1], [1, 2]]), np.array([-5.0, -6])
+        local, glob, lcp, mixed = qs.solve(
+            [{"W": w, "q": q, "mu": 0.3}, {"M": m, "H": h, "f": f, "w": [-3, 0, 0], "mu": [0.3]},
+             {"M": a, "q": b}, {"M": a, "q": b, "equality": [True, False]}], derivatives=False)
+        np.testing.assert_array_equal(local.r, qs.contact(w, q, 0.3).r)
+        np.testing.assert_allclose(m @ glob.v, f + h @ glob.r, atol=1e-12)
+        np.testing.assert_allclose(glob.u, h.T @ glob.v + [-3, 0, 0], atol=1e-12)
+        np.testing.assert_allclose(glob.u, qs.contact(h.T @ np.linalg.inv(m) @ h, h.T @ (f / np.diag(m)) + [-3, 0, 0], 0.3).u, atol=1e-9)
+        np.testing.assert_array_equal(lcp.z, qs.lcp(a, b).z)
+        np.testing.assert_allclose(mixed.z, [4 / 3, 7 / 3], atol=1e-12)
+        self.assertLess(max(local.merit, glob.merit, lcp.residual, mixed.residual), 1e-8)
+        one = qs.solve({"W": np.eye(3), "q": [-1, 0.5, 0], "laws": [{"law": "coulomb", "mu": 0.3}]}, derivatives=True)
+        np.testing.assert_allclose(one.dr_dbound[:, 0], [0, -1, 0], atol=1e-9)
+        self.assertEqual(one.edges, [])
+        edge = qs.contact(np.eye(3), [[-1, 0.3, 0], [-1, 0.5, 0]], 0.3, derivatives=True)  # on the edge of the cone
+        self.assertEqual(edge.edges, [[0], []])
+        with self.assertRaisesRegex(qs.InputError, "problem 1: .*M is 2×2, want 3×3"):
+            qs.solve([{"M": a, "q": b}, {"M": a, "q": [1, 2, 3]}])
+        with self.assertRaisesRegex(qs.InputError, "nu"):
+            qs.solve({"W": np.eye(3), "q": [-1, 0, 0], "nu": 1})
+
+    def test_solve_files(self):
+        with tempfile.TemporaryDirectory() as d:
+            file = Path(d) / "lcp.dat"
+            file.write_text("2\n0\n2\n2\n2 2\n2 1 1 2\n-5 -6\n")  # as Siconos prints them
+            x, same = qs.solve([file, file])
+        np.testing.assert_allclose(x.z, [4 / 3, 7 / 3], atol=1e-12)
+        np.testing.assert_array_equal(x.z, same.z)
+        with self.assertRaisesRegex(qs.InputError, "no such file"):
+            qs.solve("nowhere.dat")
+
+    def test_sparse_solve(self):
+        try:
+            import scipy.sparse as sparse
+        except ImportError:
+            self.skipTest("no scipy")
+        rng = np.random.default_rng(2)
+        h = sparse.random(90, 60, 0.1, random_state=3)
+        m, f, w = sparse.diags(np.arange(1.0, 91)), rng.normal(size=90), rng.normal(size=60)
+        x = qs.solve({"M": m, "H": h, "f": f, "w": w, "mu": 0.5})
+        dense = qs.solve({"M": m.toarray(), "H": h.toarray(), "f": f, "w": w, "mu": 0.5})
+        self.assertTrue(x.solved, x.message)
+        np.testing.assert_allclose(x.u, dense.u, atol=1e-7)
+        np.testing.assert_allclose(m @ x.v, f + h @ x.r, atol=1e-10)
+
+    def test_not_solved_has_no_derivatives(self):
+        x = qs.contact(np.zeros((3, 3)), [-1.0, 0, 0], 0.3, derivatives=True)  # W = 0: u_N < 0 whatever r is
+        self.assertFalse(x.solved)
+        self.assertTrue(np.all(np.isnan(x.dr_dq)))
 
     def test_wrong(self):
         for call in (lambda: qs.contact(np.eye(3), [1, 2], 0.3), lambda: qs.contact(np.eye(2), [-1, 0, 0], 0.3), lambda: qs.contact(np.eye(3), [-1, 0, 0], -1),

@@ -80,7 +80,7 @@ func makeAll(dir string, targets []string, draft bool) error {
 	if v := info.Main.Version; !draft && (v == "(devel)" || strings.HasSuffix(v, "+dirty")) {
 		return fmt.Errorf("the version is %s: commit first, or say -draft", v)
 	}
-	texts, err := manuals(own)
+	texts, err := companions(own)
 	if err != nil {
 		return err
 	}
@@ -158,8 +158,9 @@ func image(dir, scratch string, info *buildinfo.BuildInfo) (string, error) {
 	return name, os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666)
 }
 
-// manuals are the texts that the program itself prints.
-func manuals(program string) ([]release.Member, error) {
+// companions are what every archive has beside the program: the texts that it prints itself, those of the
+// repository, and the engine of pages.
+func companions(program string) ([]release.Member, error) {
 	var list []release.Member
 	for _, m := range []struct {
 		name string
@@ -177,8 +178,16 @@ func manuals(program string) ([]release.Member, error) {
 		}
 		list = append(list, release.Member{Name: m.name, Content: text})
 	}
-	for _, name := range []string{"README.md", "LICENSE", "CITATION.cff"} {
-		text, err := os.ReadFile(name)
+	engine := filepath.Join(filepath.Dir(program), release.EngineFolder)
+	if err := release.BuildEngine(engine); err != nil {
+		return nil, err
+	}
+	files := map[string]string{"README.md": "README.md", "LICENSE": "LICENSE", "CITATION.cff": "CITATION.cff"}
+	for _, name := range release.EngineFiles {
+		files[release.EngineFolder+"/"+name] = filepath.Join(engine, name)
+	}
+	for name, file := range files {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/quasistatic/quasistatic/internal/storm"
@@ -184,7 +183,6 @@ func (d *driver) try(ctx context.Context, arguments []string, out string) string
 	}
 	d.ran[d.now][code]++
 	took := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-	usage, _ := c.ProcessState.SysUsage().(*syscall.Rusage)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Sprintf("%s: not ended after %v", tooLong, mostWait)
@@ -198,8 +196,8 @@ func (d *driver) try(ctx context.Context, arguments []string, out string) string
 		return fmt.Sprintf("exit code %d without a word", code)
 	case took > mostTime && !(took < 8*mostTime && makesSeveral(arguments)):
 		return fmt.Sprintf("%s: %v", tooLong, took)
-	case usage != nil && usage.Maxrss*1024 > mostMemory:
-		return fmt.Sprintf("took %d MB", usage.Maxrss/1024)
+	case peak(c.ProcessState) > mostMemory:
+		return fmt.Sprintf("took %d MB", peak(c.ProcessState)>>20)
 	case code == 0:
 		return notFinite(out)
 	}
