@@ -24,6 +24,7 @@
 //	κ          | Certificate.Contraction | 1      | -    | of Φ_n, in place of (48): see held.theorem4
 //	μ(‖v_T‖)   | Model.Slip           | nc        | -    | of the end of a step, see slipfriction.go
 //	σ         | State.Friction       | nc        | s, m | state of friction, see wear.go
+//	λ, σ_h, g  | Mode, Growth         | 1         | 1/s, - | flutter of what slides, see flutter.go
 //	2/ω        | Certificate.StableStep, UnstableStep | 1 | s | central differences
 //
 // # Conventions
@@ -46,6 +47,7 @@
 //
 //	[DoyenErn11] Doyen, Ern: Analysis of the modified mass method for the dynamic Signorini problem with Coulomb friction. SIAM J. Numer. Anal. 49, 2011.
 //	[DEP11]      Doyen, Ern, Piperno: Time-integration schemes for the finite element dynamic Signorini problem. SIAM J. Sci. Comput. 33, 2011.
+//	[Nguyen03]   Nguyen: Instability and friction. C. R. Mécanique 331, 2003.
 //	[Demmel89]   Demmel: On floating point errors in Cholesky. LAPACK Working Note 14, 1989.
 //
 // # Limits

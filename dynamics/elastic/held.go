@@ -149,9 +149,6 @@ func (h *held) theorem4(ctx context.Context, acc *sparse.Sym) (kappa, residual f
 	return math.Sqrt(alpha2 * (alpha2 + lambda*beta2)), max(r1, r2, r3), nil
 }
 
-// powerSteps of an iteration whose value is wanted to some per cent.
-const powerSteps = 60
-
 // alike returns the least μ at which closed contacts that all slide along the
 // first tangent lose their unique reaction, W_nn − μ W_nt singular: one over the
 // eigenvalue of G of largest modulus, by power iteration, +Inf where that is not
@@ -162,7 +159,7 @@ func (h *held) alike(ctx context.Context) float64 {
 		y[k] = 1
 	}
 	value, before := 0.0, 0.0
-	for range powerSteps {
+	for range 60 { // the value is wanted to some per cent
 		if ctx.Err() != nil {
 			break
 		}

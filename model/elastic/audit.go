@@ -273,6 +273,7 @@ func (x *audit) accurate() {
 	}
 	if x.c.plan.Adaptive || x.c.doubles {
 		facts.State(x.Audit, false)
+		x.MayState(flutterError)
 	}
 }
 

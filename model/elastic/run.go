@@ -29,6 +29,7 @@ type Run struct {
 	shots   shots
 	overlap overlap
 	beside  *beside // on another mesh, to judge that of the case; nil: it is given, or there is none
+	slides  elastic.Slides
 
 	nodes, speeds, row, forces []float64 // memory of rows
 }
@@ -40,6 +41,7 @@ type state struct {
 	Sum     meshview.Elastic
 	Shots   shots
 	Overlap overlap
+	Slides  elastic.Slides
 	Beside  *besideState // nil: none
 }
 
@@ -64,7 +66,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if err := r.stepper.LoadContext(ctx, &s.Stepper); err != nil {
 		return nil, err
 	}
-	r.sum, r.shots = s.Sum, s.Shots
+	r.sum, r.shots, r.slides = s.Sum, s.Shots, s.Slides
 	r.overlap.Depth, r.overlap.Time = s.Overlap.Depth, s.Overlap.Time
 	if !c.plan.Adaptive {
 		r.certify()
@@ -136,6 +138,7 @@ func (r *Run) Kinetic() float64 { return r.stepper.Energies().Kinetic }
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
 	s := &state{Steps: r.steps.Save(), Sum: r.sum, Shots: r.shots, Overlap: r.overlap}
+	s.Slides.Set(&r.slides)
 	r.stepper.Save(&s.Stepper)
 	s.Beside = r.beside.save()
 	return s
@@ -173,6 +176,9 @@ func (r *Run) count(k int) {
 		e.Balance.MaxFriction = 0 // JSON has no infinities
 	}
 	e.Kinetic, e.Elastic = s.Energies().Kinetic, s.Energies().Elastic
+	if k > 0 {
+		r.slides.Observe(s)
+	}
 	r.observe()
 }
 
@@ -190,7 +196,8 @@ func (r *Run) Verdict() []table.Fact {
 	if r.overlap.shapes != nil {
 		list = append(list, r.overlap.fact())
 	}
-	return slices.Concat(list, r.c.plan.Foreseen, r.steps.Facts(), r.c.unjudged(), r.mesh())
+	estimates := r.steps.Facts()
+	return slices.Concat(list, r.c.plan.Foreseen, estimates, r.flutter(estimates), r.c.unjudged(), r.mesh())
 }
 
 // Finish leaves the last state, and takes the certificates of the last chosen step too.
