@@ -1,55 +1,109 @@
 package fem
 
-import "fmt"
+import (
+	"math"
+	"slices"
+)
 
-// Box is a bar, rectangle or cuboid with its lowest corner and side lengths [m],
-// divided into equal cells; its dimension is the number of entries.
+// Box is a body that is divided into cells: a bar, rectangle or cuboid with its lowest corner and
+// side lengths [m], or what its form makes of such coordinates. Its dimension is the number of
+// entries of Cells.
 type Box struct {
 	Kind   Kind
 	Corner []float64
 	Size   []float64
 	Cells  []int
-}
-
-// sides names the groups of the boundary: lower and upper side of each axis,
-// the last axis pointing up.
-var sides = [4][][2]string{
-	1: {{"left", "right"}},
-	2: {{"left", "right"}, {"bottom", "top"}},
-	3: {{"left", "right"}, {"front", "back"}, {"bottom", "top"}},
+	// Grading is the length of cells at the end of each axis over that at its start: they grow
+	// geometrically between. nil: they are equal.
+	Grading []float64
+	Form    Form
+	// Center is that of a ring or cylinder in its section [m], or the place of the lowest point of a
+	// bottom that is part of a sphere; nil: the origin.
+	Center []float64
+	// Quarters are those of a cylinder, counter-clockwise, 0 where both coordinates are positive; nil:
+	// all four.
+	Quarters []int
+	// Lying puts the axis of a ring or cylinder in space along y, not z: its section has the
+	// coordinates x and z.
+	Lying bool
+	// Radius is that of the sphere (in the plane the circle) that the bottom is a part of [m]; 0: it is
+	// flat. What is above is bent with it, up to the top, which stays.
+	Radius float64
+	// Lean is the angle by which the top of a block rises along x [rad].
+	Lean float64
 }
 
 // Mesh divides the box. Nodes are those of a lattice that has the corners of the cells, of quadratic
 // elements also what is amid them: node i+(nx+1)(j+(ny+1)k), with twice the numbers nx, ny of cells
-// for these. A cell is an element of Q1; else a square with the corners
+// for these; of a closed ring and of a cylinder, which is made of several lattices, those that are
+// there already are left out. A cell is an element of Q1; else a square with the corners
 // n0, n1, n2, n3 counter-clockwise from the lowest one becomes (n0, n1, n2) and
 // (n0, n2, n3), a cube six tetrahedra around its diagonal (Kuhn's division, of
-// which the squares are the faces). Groups are the sides left, right (x), front,
-// back (y in space), bottom, top (last axis), and body.
+// which the squares are the faces). Groups are body and the sides of the form: of a block left, right
+// (x), front, back (y in space), bottom, top (last axis), see [Form].
 func (b Box) Mesh() (*Mesh, error) {
+	if err := b.check(); err != nil {
+		return nil, err
+	}
 	dim := len(b.Cells)
-	if dim < 1 || dim > 3 || len(b.Corner) != dim || len(b.Size) != dim {
-		return nil, fmt.Errorf("fem: box with %d cell counts, %d corner coordinates and %d sizes", dim, len(b.Corner), len(b.Size))
-	}
-	for c, n := range b.Cells {
-		if n < 1 || !(b.Size[c] > 0) {
-			return nil, fmt.Errorf("fem: box: axis %d has the size %g in %d cells", c, b.Size[c], n)
+	m := &Mesh{Kind: b.Kind, Dim: dim, Groups: map[string]Group{"body": {Kind: b.Kind, Dim: dim}}}
+	known := map[[3]float64]int{}
+	for _, p := range b.patches() {
+		g := grid{Box: p.box, dim: dim, step: b.Kind.step()}
+		var number []int // of the nodes of the lattice in the mesh
+		g.eachNode(func(at [3]int) {
+			x := b.bend(p.place(g.coordinates(at)))
+			i, there := known[x]
+			if !there {
+				i = len(m.X) / dim
+				m.X = append(m.X, x[:dim]...)
+				if p.joined {
+					known[x] = i
+				}
+			}
+			number = append(number, i)
+		})
+		add := func(name string, dim int, lattice []int) {
+			e := m.Groups[name].Elem
+			for _, i := range lattice {
+				e = append(e, number[i])
+			}
+			m.Groups[name] = Group{Kind: b.Kind, Dim: dim, Elem: e}
+		}
+		add("body", dim, g.elements(-1, 0))
+		for _, s := range p.sides {
+			add(s.name, dim-1, g.elements(s.axis, s.upper*p.box.Cells[s.axis]))
 		}
 	}
-	g := grid{Box: b, dim: dim, step: b.Kind.step()}
-	m := &Mesh{Kind: b.Kind, Dim: dim, Groups: map[string]Group{}}
-	g.eachNode(func(at [3]int) {
-		for c := range dim {
-			m.X = append(m.X, b.Corner[c]+b.Size[c]*float64(at[c])/float64(g.step*b.Cells[c]))
-		}
-	})
-	m.Elem = g.elements(-1, 0)
-	m.Groups["body"] = Group{Kind: b.Kind, Dim: dim, Elem: m.Elem}
-	for c, names := range sides[dim] {
-		m.Groups[names[0]] = Group{Kind: b.Kind, Dim: dim - 1, Elem: g.elements(c, 0)}
-		m.Groups[names[1]] = Group{Kind: b.Kind, Dim: dim - 1, Elem: g.elements(c, b.Cells[c])}
+	m.Elem = m.Groups["body"].Elem
+	if b.Radius != 0 && b.Form == Cylinder {
+		m.Groups["tip"] = m.Groups["bottom"].without(m.Groups["outer"].Nodes())
 	}
 	return m, m.Validate()
+}
+
+// without leaves out the elements that have some of the nodes, which ascend.
+func (g Group) without(nodes []int) Group {
+	of, n := g.Elem, references[g.Kind][g.Dim].nodes
+	g.Elem = nil
+	for k := 0; k < len(of); k += n {
+		if !slices.ContainsFunc(of[k:k+n], func(i int) bool { _, there := slices.BinarySearch(nodes, i); return there }) {
+			g.Elem = append(g.Elem, of[k:k+n]...)
+		}
+	}
+	return g
+}
+
+// coordinates are those of a node of the lattice.
+func (g *grid) coordinates(at [3]int) (x [3]float64) {
+	for c := range g.dim {
+		n := float64(g.step * g.Cells[c])
+		if x[c] = g.Corner[c] + g.Size[c]*float64(at[c])/n; g.Grading != nil && g.Grading[c] != 1 {
+			q := math.Log(g.Grading[c])
+			x[c] = g.Corner[c] + g.Size[c]*math.Expm1(q*float64(at[c])/n)/math.Expm1(q)
+		}
+	}
+	return x
 }
 
 // step is the number of steps of the lattice of nodes along a cell.

@@ -11,13 +11,39 @@ var (
 	elements = [...][4]int64{P1: {1: 1, 2: 2, 3: 6}, P2: {1: 1, 2: 2, 3: 6}, Q1: {1: 1, 2: 1, 3: 1}}
 )
 
-// Nodes returns the number of nodes of the box's mesh, at most the largest int64.
+// Nodes returns the number of nodes of the box's mesh, those that patches share counted by each, at
+// most the largest int64.
 func (b Box) Nodes() int64 {
-	nodes := int64(1)
-	for _, n := range b.Cells {
-		nodes = memory.Product(nodes, memory.Sum(memory.Product(int64(b.Kind.step()), int64(max(n, 0))), 1))
-	}
+	nodes := int64(0)
+	b.eachPatch(func(cells []int64) {
+		n := int64(1)
+		for _, c := range cells {
+			n = memory.Product(n, memory.Sum(memory.Product(int64(b.Kind.step()), c), 1))
+		}
+		nodes = memory.Sum(nodes, n)
+	})
 	return nodes
+}
+
+// eachPatch visits the counts of cells of the patches, which may be absurd.
+func (b Box) eachPatch(visit func(cells []int64)) {
+	var cells []int64
+	for _, n := range b.Cells {
+		cells = append(cells, int64(max(n, 0)))
+	}
+	if b.Form != Cylinder || len(cells) < 2 {
+		visit(cells)
+		return
+	}
+	quarters := len(b.Quarters)
+	if quarters == 0 {
+		quarters = 4
+	}
+	for range min(quarters, 4) {
+		for _, outward := range []int64{cells[0], cells[1], cells[1]} {
+			visit(append([]int64{cells[0], outward}, cells[2:]...))
+		}
+	}
 }
 
 // Memory predicts the memory of the box's mesh and of matrices of its stiffness's
@@ -28,10 +54,8 @@ func (b Box) Memory(matrices int) memory.Estimate {
 	if dim < 1 || dim > 3 {
 		return e // Mesh refuses it
 	}
-	nodes, cells := b.Nodes(), int64(1)
-	for _, n := range b.Cells {
-		cells = memory.Product(cells, int64(max(n, 0)))
-	}
+	nodes, cells := b.Nodes(), int64(0)
+	b.eachPatch(func(counts []int64) { cells = memory.Sum(cells, memory.Product(counts...)) })
 	e.Add("mesh", memory.Sum(memory.Product(8, int64(dim), nodes),
 		memory.Product(8, int64(references[b.Kind][dim].nodes), elements[b.Kind][dim], cells)))
 	e.Add("matrices", memory.Product(16*stencil[b.Kind][dim]+8*int64(dim), nodes,

@@ -168,3 +168,24 @@ func TestHertzRing(t *testing.T) {
 		}
 	}
 }
+
+// TestCap: a quarter of a sphere's cap, meshed by its form, pressed on a plane bears a quarter of Hertz's
+// force, as far as some five cells across the contact know it (and the body, no half-space, is stiffer by 3 %), and a cap of
+// half the cells, made anew on the sphere, judges it.
+func TestCap(t *testing.T) {
+	const deep, nu = 0.02, 0.3
+	hertz := 4. / 3 / (1 - nu*nu) * math.Pow(deep, 1.5) / 4
+	s := meshRun(t, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, "accuracy": 0.5,
+  "expect": [{"quantity": "normal_force", "value": %.17g, "tolerance": %.17g}], "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
+  "energies": [{"type": "body", "id": "b", "mesh": {"block": {"form": "cylinder", "quarters": [0], "size": [1, 1.5], "radius": 1, "cells": [8, 4, 6],
+      "grading": [8, 2, 20], "element": "Q1"}}, "young": 1, "poisson": %g, "contact": [{"group": "tip", "obstacle": "floor"}],
+    "prescribed": [{"group": "start", "axis": "y", "motion": 0}, {"group": "end", "axis": "x", "motion": 0},
+      {"group": "top", "axis": "z", "motion": {"table": [[0, 0], [1, -%g]]}}]}]}`, hertz, 0.06*hertz, nu, deep), "")
+	judged := slices.ContainsFunc(s.Facts, func(f table.Fact) bool {
+		return strings.Contains(f.Name, "forces of contact, against the run on a block of half the cells") && f.Value > 0
+	})
+	t.Logf("%.4g of Hertz's", *s.Expectations[0].Value/hertz)
+	if !s.Expectations[0].Met || !judged {
+		t.Errorf("%s; judged by a coarser mesh: %t; %v", s.Message, judged, s.Facts)
+	}
+}

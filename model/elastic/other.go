@@ -79,7 +79,7 @@ func (b *builder) other(c *Case) (o other) {
 		o.substeps = 2 // whose step is bounded by the size of the elements
 	}
 	c.plan.Need = need
-	o.own, o.nodes = b.doc.Shared(c.Model.Mesh, o.level)
+	o.own, o.nodes = b.doc.Shared(c.Model.Mesh, o.model.Mesh, o.level)
 	touches := map[int]bool{}
 	for _, k := range c.Model.Contacts {
 		touches[k.Node] = true

@@ -137,7 +137,7 @@ const unknownSteps = 50
 func pair(b, l *builder) (own, sides side) {
 	for k, n := range b.nodes {
 		other := l.nodes[k]
-		nodes, numbers := n.doc.Shared(n.body.Mesh(), l.level)
+		nodes, numbers := n.doc.Shared(n.body.Mesh(), other.body.Mesh(), l.level)
 		for i, node := range nodes {
 			if _, touches := n.contact[node]; touches || len(n.contact) == 0 {
 				own.shared, sides.shared = append(own.shared, n.first+node), append(sides.shared, other.first+numbers[i])

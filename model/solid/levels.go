@@ -63,17 +63,28 @@ func (d *Document) Halves() (why string) {
 	return ""
 }
 
-// cells is the number of cells of the block along an axis on the level.
-func (d *Document) cells(n float64) int {
-	if d.Level == Coarse && !d.Given() {
-		return int(n) / 2
+// cells is the number of cells along an axis of n on the level.
+func (d *Document) cells(n int) int {
+	switch {
+	case d.Given() || d.Adapted != nil:
+	case d.Level == Coarse:
+		return n / 2
+	case d.Level == Fine && d.curved():
+		return 2 * n
 	}
-	return int(n)
+	return n
+}
+
+// curved reports whether finer cells of the block have another shape: they are made anew then, so that
+// what the shape is off by is judged with the rest.
+func (d *Document) curved() bool {
+	block := d.Mesh.Block
+	return block != nil && (block.Form != "" && block.Form != fem.Block.String() || block.Radius != 0)
 }
 
 // refined divides the mesh if the level asks for that.
 func (d *Document) refined(m *fem.Mesh, err error) (*fem.Mesh, error) {
-	if err != nil || d.Level != Fine || d.Given() {
+	if err != nil || d.Level != Fine || d.Given() || d.curved() && d.Adapted == nil {
 		return m, err
 	}
 	return m.Refined()
@@ -100,34 +111,24 @@ func Costly(why string) string {
 
 // Shared returns the nodes that the mesh of the case and that of a level have in common, and their
 // numbers on the level.
-func (d *Document) Shared(m *fem.Mesh, on Level) (own, level []int) {
-	if on == Coarse && !d.Given() {
-		return d.sharedCoarse(m)
-	}
-	for i := range m.NumNodes() {
-		own = append(own, i)
-	}
-	return own, own
-}
-
-// sharedCoarse pairs every second node of the lattice of the block along each axis.
-func (d *Document) sharedCoarse(m *fem.Mesh) (own, level []int) {
-	cells, step := d.Mesh.Block.Cells, 1
-	if d.kind() == fem.P2 {
-		step = 2
-	}
-	for i := range m.NumNodes() {
-		rest, number, stride, even := i, 0, 1, true
-		for _, n := range cells {
-			wide := step*int(n) + 1
-			at := rest % wide
-			rest /= wide
-			even = even && at%2 == 0
-			number += at / 2 * stride
-			stride *= wide/2 + 1
+func (d *Document) Shared(m, other *fem.Mesh, on Level) (own, level []int) {
+	if d.Given() || on == Fine && !(d.curved() && d.Adapted == nil) {
+		for i := range m.NumNodes() {
+			own = append(own, i)
 		}
-		if even {
-			own, level = append(own, i), append(level, number)
+		return own, own
+	}
+	there := make(map[[3]float64]int, other.NumNodes())
+	place := func(m *fem.Mesh, i int) (x [3]float64) {
+		copy(x[:], m.Node(i))
+		return x
+	}
+	for i := range other.NumNodes() {
+		there[place(other, i)] = i
+	}
+	for i := range m.NumNodes() {
+		if k, ok := there[place(m, i)]; ok { // lattices of the same block: equal to the last bit
+			own, level = append(own, i), append(level, k)
 		}
 	}
 	return own, level

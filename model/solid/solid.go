@@ -25,14 +25,8 @@ import (
 // elastodynamic share.
 type Document struct {
 	Mesh struct {
-		Block *struct {
-			Corner []float64 `json:"corner"`
-			Size   []float64 `json:"size"`
-			Cells  []float64 `json:"cells"`
-			// Element is the name of a [fem.Kind].
-			Element string `json:"element"`
-		} `json:"block"`
-		File string `json:"file"`
+		Block *BlockDocument `json:"block"`
+		File  string         `json:"file"`
 		// Accuracy, if "given", says that the mesh is part of the problem and its error is not
 		// judged; a number, that the mesh is refined until the bound of its error is below that.
 		Accuracy json.RawMessage `json:"accuracy"`
@@ -51,6 +45,22 @@ type Document struct {
 	Adapted *fem.Mesh `json:"-"`
 	// Faced are groups that other bodies meet.
 	Faced []string `json:"-"`
+}
+
+// BlockDocument is a [fem.Box].
+type BlockDocument struct {
+	Form     string    `json:"form"`
+	Corner   []float64 `json:"corner"`
+	Size     []float64 `json:"size"`
+	Cells    []float64 `json:"cells"`
+	Grading  []float64 `json:"grading"`
+	Center   []float64 `json:"center"`
+	Quarters []float64 `json:"quarters"`
+	Axis     string    `json:"axis"`
+	Radius   float64   `json:"radius"`
+	Lean     float64   `json:"lean"`
+	// Element is the name of a [fem.Kind].
+	Element string `json:"element"`
 }
 
 // Contact is a group of nodes that may touch an obstacle, or the group Side of another body.
@@ -151,15 +161,9 @@ func (b *builder) mesh(p casefile.Path, d *Document, matrices int) *fem.Mesh {
 		b.Add(p, "want either \"block\" or \"file\"")
 		return nil
 	case block != nil:
-		box := fem.Box{Kind: d.kind(), Corner: block.Corner, Size: block.Size}
-		for _, n := range block.Cells {
-			box.Cells = append(box.Cells, d.cells(n))
-		}
+		box := d.box()
 		if !b.fits(p, &box, block.Cells, matrices) {
 			return nil
-		}
-		if box.Corner == nil {
-			box.Corner = make([]float64, len(box.Cells))
 		}
 		m, err = box.Mesh()
 		p = p.With("block")
@@ -177,13 +181,29 @@ func (b *builder) mesh(p casefile.Path, d *Document, matrices int) *fem.Mesh {
 	return m
 }
 
-// kind is that of the block's elements.
-func (d *Document) kind() fem.Kind {
-	kind, err := fem.ParseKind(cmp.Or(d.Mesh.Block.Element, fem.P1.String()))
-	if err != nil {
-		panic("solid: " + err.Error()) // the schema lists them
+// box is that of the block on the level. The schema lists the names.
+func (d *Document) box() fem.Box {
+	block := d.Mesh.Block
+	kind, err := fem.ParseKind(cmp.Or(block.Element, fem.P1.String()))
+	form, wrong := fem.ParseForm(cmp.Or(block.Form, fem.Block.String()))
+	if err = errors.Join(err, wrong); err != nil {
+		panic("solid: " + err.Error())
 	}
-	return kind
+	box := fem.Box{Kind: kind, Corner: block.Corner, Size: block.Size, Grading: block.Grading, Form: form, Center: block.Center,
+		Lying: block.Axis == "y", Radius: block.Radius, Lean: block.Lean}
+	for _, q := range block.Quarters {
+		box.Quarters = append(box.Quarters, int(q))
+	}
+	for _, n := range block.Cells {
+		box.Cells = append(box.Cells, d.cells(int(n)))
+	}
+	if box.Corner == nil && form != fem.Ring {
+		box.Corner = make([]float64, len(box.Cells))
+		if form == fem.Cylinder {
+			box.Corner = box.Corner[:max(0, len(box.Cells)-2)]
+		}
+	}
+	return box
 }
 
 func (b *builder) meshFile(name string) (*fem.Mesh, error) {
