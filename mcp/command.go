@@ -4,7 +4,6 @@ import (
 	"os"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/memory"
@@ -40,7 +39,7 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 					return inputError("mcp: --memory: %v", err)
 				}
 			}
-			return s.Serve(c.Context, &sdk.StdioTransport{})
+			return s.ServeLines(c.Context, os.Stdin, os.Stdout)
 		},
 	}
 }

@@ -34,7 +34,7 @@ func (s *Server) schema(_ context.Context, in *definition) (any, error) {
 			names = append(names, name)
 		}
 		slices.Sort(names)
-		return nil, fmt.Errorf("no definition %q%s; there are %s", in.Name, nearest.Hint(in.Name, names), strings.Join(names, ", "))
+		return nil, fmt.Errorf("no definition %q%s", in.Name, nearest.Hint(in.Name, names))
 	}
 	return found, nil
 }
@@ -65,16 +65,18 @@ type example struct {
 
 func (s *Server) explain(_ context.Context, in *place) (any, error) {
 	if !slices.Contains(models.Names(), in.Model) {
-		return nil, fmt.Errorf("no model %q%s; there are %s", in.Model, nearest.Hint(in.Model, models.Names()),
-			strings.Join(models.Names(), ", "))
+		return nil, fmt.Errorf("no model %q%s", in.Model, nearest.Hint(in.Model, models.Names()))
 	}
 	text := placeInFault.FindString(in.Fault)
 	if text == "" {
 		text = strings.TrimSpace(in.Fault)
 	}
-	p, err := casefile.ParsePath(text)
-	if err != nil {
-		return nil, fmt.Errorf("the fault names no place: %w", err)
+	var p casefile.Path
+	if text != "$" { // the whole case
+		var err error
+		if p, err = casefile.ParsePath(text); err != nil {
+			return nil, fmt.Errorf("the fault names no place: %w", err)
+		}
 	}
 	x := explanation{Path: p.String(), Rules: models.Grammar().Explain(in.Model, p)}
 	for len(x.Rules) == 0 && len(p) > 0 {

@@ -1,8 +1,10 @@
 package mcp_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,7 +25,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(serving) == "" {
 		os.Exit(m.Run())
 	}
-	if err := (&mcp.Server{}).Serve(context.Background(), &sdk.StdioTransport{}); err != nil {
+	if err := (&mcp.Server{}).ServeLines(context.Background(), os.Stdin, os.Stdout); err != nil {
 		os.Exit(1)
 	}
 }
@@ -333,5 +335,44 @@ func TestStdio(t *testing.T) {
 	}
 	if err := session.Close(); err != nil || !command.ProcessState.Success() {
 		t.Errorf("%v, %v", err, command.ProcessState)
+	}
+}
+
+// What is no message is answered as JSON-RPC asks for, and the messages after it as ever.
+func TestLinesThatAreNoMessages(t *testing.T) {
+	lines := []string{
+		"hello", `{"jsonrpc":"2.0",`, "42", "{}", "[]", `[{"jsonrpc":"2.0","id":3,"method":"ping"},7]`, "", " \r", strings.Repeat("x", 17<<20),
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
+		"\x00\xff", `{"jsonrpc":"2.0","id":2,"method":"ping"}`,
+	}
+	in, typed := io.Pipe()
+	said, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- (&mcp.Server{}).ServeLines(context.Background(), in, out) }()
+	go func() { _, _ = io.WriteString(typed, strings.Join(lines, "\n")+"\n") }() // a server that has ended is seen below
+	var codes, ids []float64
+	for answers := bufio.NewScanner(said); len(ids) < 2 && answers.Scan(); {
+		var answer struct {
+			ID    *float64
+			Error struct{ Code float64 }
+		}
+		if err := json.Unmarshal(answers.Bytes(), &answer); err != nil {
+			t.Fatalf("%v in %.200s", err, answers.Text())
+		}
+		if answer.ID != nil {
+			ids = append(ids, *answer.ID)
+		} else {
+			codes = append(codes, answer.Error.Code)
+		}
+	}
+	_, _ = typed.Close(), said.Close() // of pipes
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if want := []float64{-32700, -32700, -32600, -32600, -32600, -32600, -32600, -32700}; !slices.Equal(codes, want) {
+		t.Errorf("errors %v, want %v", codes, want)
+	}
+	if want := []float64{1, 2}; !slices.Equal(ids, want) {
+		t.Errorf("answers to %v, want to %v", ids, want)
 	}
 }

@@ -139,10 +139,16 @@ func (t *Task) happened(most, width int) []string {
 	return t.out.story.lines(own, most, width)
 }
 
+// exists reports whether a file is there.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
 // shown says where the files are, and what shows them.
 func (t *Task) shown() string {
 	page := filepath.Join(t.Dir, table.ReportFile)
-	if _, err := os.Stat(page); err == nil {
+	if exists(page) {
 		return page + " shows it, -v prints all numbers"
 	}
 	return fmt.Sprintf("%s; a page of it: quasistatic report %s; all numbers: -v", t.Dir, t.Dir)

@@ -33,6 +33,7 @@ type Task struct {
 	// Force allows a folder that is no run, from which Removed then was taken.
 	Force   bool
 	Removed []string
+	HadPage bool // the folder had the page of an earlier run, which goes with its files
 
 	built  Case
 	plan   *Plan

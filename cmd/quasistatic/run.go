@@ -39,7 +39,7 @@ func runCommand() *cli.Command {
 			accuracyFlag(),
 			&cli.BoolFlag{Name: "verify", Usage: "run again at half the step, and put what changes into the verdict"},
 			memoryFlag(),
-			&cli.BoolFlag{Name: "report", Usage: "make report.html as well, see quasistatic report"},
+			&cli.BoolFlag{Name: "report", Usage: "make report.html as well, see quasistatic report; one that is there is made anew"},
 			&cli.BoolFlag{Name: "force", Usage: "write into a folder that is neither empty nor a run, and say what goes"},
 			&cli.BoolFlag{Name: "no-picture", Usage: "draw no overview"},
 		},
@@ -236,7 +236,7 @@ func (o *runOptions) run(ctx context.Context, t *run.Task, stdout, stderr io.Wri
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
-	if o.report {
+	if o.report || t.HadPage {
 		if err := reportTask(ctx, t); err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}

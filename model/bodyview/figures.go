@@ -9,6 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 func (m *Reader) figures() (figures []report.Figure, warnings []string) {
@@ -189,7 +190,13 @@ func (m *Reader) events(p *report.Page) error {
 	if m.setup.Rigid != nil {
 		return m.impacts(p)
 	}
-	return p.ListEvents(m.Files, "contact", []string{dynamics.Open.String(), dynamics.Stick.String(), dynamics.Slide.String()}, nil)
+	states := []string{dynamics.Open.String(), dynamics.Stick.String(), dynamics.Slide.String(), table.TouchWord}
+	return p.ListEvents(m.Files, "contact", states, func(contact, state string) string {
+		if m.setup.Smooth != nil && state != dynamics.Open.String() && m.setup.Smooth(contact) {
+			return table.TouchWord
+		}
+		return state
+	})
 }
 
 // impacts lists the first impacts.

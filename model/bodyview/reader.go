@@ -22,14 +22,16 @@ type Setup struct {
 	IDs    []string   // of the bodies
 	// Obstacles are the names of those of the world.
 	Obstacles []string
-	Elements  []string         // of the contact elements with columns in forces.csv; nil: none
-	Mu        []float64        // of the elements, or of the bodies of the model rigid
-	Rigid     *multibody.Model // joints and springs; nil: none
-	Facets    int              // of the friction pyramids in space; 0: exact cones, or several kinds
-	Until     float64
-	Every     int      // rows of the tables, of the steps
-	Sensors   []string // columns of sensors.csv
-	OfStep    []bool   // which of them are of the step that ends with a row
+	Elements  []string  // of the contact elements with columns in forces.csv; nil: none
+	Mu        []float64 // of the elements, or of the bodies of the model rigid
+	// Smooth tells contacts without friction by their names in the events; nil: the events say so.
+	Smooth  func(contact string) bool
+	Rigid   *multibody.Model // joints and springs; nil: none
+	Facets  int              // of the friction pyramids in space; 0: exact cones, or several kinds
+	Until   float64
+	Every   int      // rows of the tables, of the steps
+	Sensors []string // columns of sensors.csv
+	OfStep  []bool   // which of them are of the step that ends with a row
 }
 
 // Reader reads the files of a run of the models compliant, theta and rigid, and
@@ -295,8 +297,8 @@ func (m *Reader) rows(s *table.Summary) []report.Row {
 			report.Row{"variation of v^α", fmt.Sprintf("%.5g", b.WeightedVariation), "the same of the velocities of the contact law"})
 	}
 	if x.Mu > 0 && x.MuBar > 0 && x.MuBar < math.MaxFloat64 {
-		list = append(list, report.Row{"unique forces", fmt.Sprintf("μ ≤ %.3g", x.MuBar),
-			fmt.Sprintf("Lemma 4, at the steps looked at; here μ = %.3g", x.Mu)})
+		list = append(list, report.Row{"unique forces", fmt.Sprintf("where μ < %.3g", x.MuBar),
+			fmt.Sprintf("contact forces of a step, Lemma 4 of Pang, Kumar and Song, at the steps looked at; the largest μ is %.3g", x.Mu)})
 	}
 	return list
 }

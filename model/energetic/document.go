@@ -98,6 +98,7 @@ type Case struct {
 	target    float64       // the least bound of the error of a mesh that was asked for; 0: none
 	rational  rational
 	ties      []*tie          // of the expectations that ask for tensions
+	tied      string          // which bodies are tied to each other
 	variables [2]int          // first and end of the particles that are internal variables
 	damage    map[int]float64 // of them, those that are damages of bonds, with the lengths of their ways [m]
 
@@ -238,7 +239,7 @@ func (b *builder) model() *Case {
 	b.checkSolution(sys.N())
 	b.checkSlips(psi, stability)
 	d := &b.doc
-	c := &Case{ties: b.ties, met: b.met, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(),
+	c := &Case{ties: b.ties, tied: b.tiedBodies(), met: b.met, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(),
 		Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Exact:  d.Exact,
 		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times,

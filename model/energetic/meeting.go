@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -45,6 +46,26 @@ func (b *builder) meetings() {
 			b.meet(p, &meeting{own: n, other: other, doc: c})
 		}
 	}
+}
+
+// tiedBodies says which bodies are tied to each other; "": none.
+func (b *builder) tiedBodies() string {
+	text, more := "", 0
+	for _, n := range b.nodes {
+		for k := range n.doc.Contact {
+			switch c := &n.doc.Contact[k]; {
+			case !c.Tied:
+			case text == "":
+				text = fmt.Sprintf("%s is tied to %s", n.doc.ID, c.Body)
+			default:
+				more++
+			}
+		}
+	}
+	if more > 0 {
+		text += fmt.Sprintf(", and %d more such pairs", more)
+	}
+	return text
 }
 
 // checkEntry checks which keys an entry of "contact" has.

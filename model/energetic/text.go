@@ -40,6 +40,9 @@ func (r *Run) Tell() (list []string) {
 		}
 		list = append(list, text)
 	}
+	if r.c.tied != "" {
+		list = append(list, r.c.tied)
+	}
 	switch l := x.Loss; {
 	case l == nil:
 	case len(l.Closing) > 0:

@@ -71,9 +71,9 @@ func (r *examination) Print(p *run.Page) {
 	case r.Mu == 0 && r.MuBar > 1e300:
 		p.Line("uniqueness", "nothing touches in the first step")
 	case r.Unique:
-		p.Line("uniqueness", "the forces are unique (Lemma 4): μ = %g is below σ_s/η_s = %.4g in the first step", r.Mu, r.MuBar)
+		p.Line("uniqueness", "contact forces of a step are unique where μ < %.4g (Lemma 4 of Pang, Kumar and Song, in the first step); the largest μ is %g", r.MuBar, r.Mu)
 	default:
-		p.Line("uniqueness", "not guaranteed by Lemma 4, which is sufficient only: μ = %g, σ_s/η_s = %.4g in the first step", r.Mu, r.MuBar)
+		p.Line("uniqueness", "contact forces of a step are unique where μ < %.4g (Lemma 4 of Pang, Kumar and Song, in the first step); the largest μ is %g, so that they may or may not be", r.MuBar, r.Mu)
 	}
 	switch {
 	case !r.Boundary:

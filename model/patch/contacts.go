@@ -75,12 +75,17 @@ func (p *contactRows) row(key int, t float64, q []float64) bodyview.ContactRow {
 	return r
 }
 
+// law is the friction of a contact, by its key.
+func (p *contactRows) law(key int) *friction {
+	if f, ok := p.mu[key]; ok {
+		return f
+	}
+	return &p.c.pairFriction
+}
+
 // friction returns μ of a patch of a step at a time.
 func (p *contactRows) friction(step *dynamics.Step, key int, t float64) float64 {
-	f, ok := p.mu[key]
-	if !ok {
-		f = &p.c.pairFriction
-	}
+	f := p.law(key)
 	if f.Field != nil || f.Slip != nil { // the keys of a step that carry forces have their μ
 		return step.Mu[slices.Index(step.State.Keys, key)]
 	}

@@ -198,6 +198,9 @@ type friction struct {
 	Facets int           // of its pyramid; 0: the exact cone
 }
 
+// none reports whether the contact rubs at no time and nowhere.
+func (f *friction) none() bool { return f.Mu == 0 && f.Over == nil && f.Field == nil && f.Slip == nil }
+
 // at is μ at a time.
 func (f *friction) at(t float64) float64 {
 	if f.Over == nil {

@@ -220,12 +220,12 @@ func (r *Run) step(k int, out *run.Output, c *certificate) error {
 			r.changes++
 		}
 		if k == 1 {
-			out.State(run.Event{Name: r.c.elementName(id), To: state.String()})
+			out.State(run.Event{Name: r.c.elementName(id), To: state.String(), Smooth: r.rows.law(key).none()})
 		}
 		if before != state && (k > 1 || state == dynamics.Slide) {
 			m.Events++
 			e := r.changed(id, state)
-			e.Name, e.From = r.c.elementName(id), before.String()
+			e.Name, e.From, e.Smooth = r.c.elementName(id), before.String(), r.rows.law(key).none()
 			err = errors.Join(err, out.Event(e))
 		}
 		r.states[id] = state
@@ -301,6 +301,20 @@ func elementColumns(contacts []namedContact) (names []string, mu []float64, plac
 	return names, mu, place
 }
 
+// smoothElements tells the elements without friction, by their names in the events.
+func (c *Case) smoothElements() func(name string) bool {
+	rubs, rows := map[string]bool{}, newContactRows(c)
+	for id, k := range c.columns {
+		rubs[c.names[k]] = !rows.law(id.Key).none()
+	}
+	return func(name string) bool {
+		if rub, known := rubs[name]; known {
+			return !rub
+		}
+		return c.pairFriction.none()
+	}
+}
+
 // elementName is that of an element in the events.
 func (c *Case) elementName(id element) string {
 	if k, ok := c.columns[id]; ok {
@@ -341,7 +355,7 @@ func (r *Run) Finish(_ context.Context, _ string, s *table.Summary) error {
 func (c *Case) Reader(dir string) report.Reader {
 	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout),
 		bodyview.Setup{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names, Mu: c.mu,
-			Facets: c.facets(), Until: c.plan.Until})
+			Smooth: c.smoothElements(), Facets: c.facets(), Until: c.plan.Until})
 }
 
 // Line is about the last step.
@@ -389,7 +403,7 @@ func (c *Case) apart() func(a, b int) bool {
 		if b < 0 {
 			return !declared[c.IDs[a]+"/"+c.Obstacles[-1-b]]
 		}
-		return c.pairFriction.Mu == 0 && c.pairFriction.Over == nil && c.pairFriction.Slip == nil &&
+		return c.pairFriction.none() &&
 			!declared[c.IDs[a]+"/"+c.IDs[b]] && !declared[c.IDs[b]+"/"+c.IDs[a]]
 	}
 }

@@ -75,11 +75,12 @@ func reportUniqueness(p *run.Page, m *bodyview.Motion) {
 	if m.Mu == 0 || m.MuBar > 1e300 {
 		return
 	}
-	verdict := "forces are unique"
+	verdict := "below it"
 	if m.Mu >= m.MuBar {
-		verdict = "uniqueness is not guaranteed"
+		verdict = "not below it, so that they may or may not be"
 	}
-	p.Line("Lemma 4", "μ = %g, bound %.4g at the last step: %s", m.Mu, m.MuBar, verdict)
+	p.Line("uniqueness", "contact forces of a step are unique where μ < %.4g (Lemma 4 of Pang, Kumar and Song, at the last step); the largest μ is %g, %s",
+		m.MuBar, m.Mu, verdict)
 	if m.ForceRate > 0 {
 		p.Line("", "implicit force: contraction %.2g, at most %d rounds", m.ForceRate, m.Rounds)
 	}
