@@ -14,9 +14,9 @@ import (
 type Side struct {
 	Mesh  *Mesh
 	Group Group
-	// Held are nodes without multipliers of their own: what is prescribed of them, or another contact, bears
-	// them. Of the other side it has no effect.
-	Held map[int]bool
+	// Held are the axes along which nodes are held, by what is prescribed of them or by another contact. A node of
+	// the own side has no multiplier of its own along these.
+	Held map[int][3]bool
 }
 
 // MortarNode is a node of one side with what it faces of another.
@@ -24,10 +24,15 @@ type Side struct {
 // The gap of the sides at the node is n·(v x + Σ_h v_h x_h − Σ_m w_m x_m), with the normal n of its frame, which
 // points from the other side into the own one, between the normals of the two; a force p there is v p at the
 // node, v_h p at held ones beside it and −w_m p at nodes m of the other side.
+//
+// The normal of a node that is held along some axes is without these, and its gap, Across·(…), is how far it can move
+// along that normal.
 type MortarNode struct {
 	ContactNode
-	Area        float64 // D, the force that a pressure of 1 Pa makes there [m^(Dim-1)], of a whole ring [m²]
-	Masters     []int   // nodes of the other mesh, ascending
+	Across      vec3.Vec // n where the node is free
+	Borne       []Borne  // what it bears of nodes beside it that are held along some axes
+	Area        float64  // D, the force that a pressure of 1 Pa makes there [m^(Dim-1)], of a whole ring [m²]
+	Masters     []int    // nodes of the other mesh, ascending
 	Weights     []float64
 	Held        []int     // held nodes of the own mesh beside it, ascending
 	HeldWeights []float64 // v_h; v is 1 − Σ v_h
@@ -35,6 +40,14 @@ type MortarNode struct {
 	// is more than one, own nodes between those of the other side are pressed onto flat faces, and
 	// pressures swing from node to node: the coarser side should be the own one.
 	Finer float64
+}
+
+// Borne is the share that a node s has of the multiplier of a node h, along an axis along which h is held. The
+// coordinate of s along the axis is that of its own nodes plus Part times Σ of displacements in that of h.
+type Borne struct {
+	Of   *MortarNode // h
+	Axis int
+	Part float64 // c_hs D_h/D_s [-]
 }
 
 // Own returns the weight v of the node in its gap.
@@ -86,6 +99,8 @@ func (n *MortarNode) Apart(own, other *Mesh) (apart vec3.Vec) {
 //	ψ_s += c_hs ψ_h,   Σ_s c_hs = 1,   D_s += c_hs D_h,   v_h = c_hs D_h/D_s
 //
 // ([Wohlmuth00], at points where sides end on boundaries with given displacements.) It fails where those are held too.
+// Where h is held along some axes only, as on rollers, the components along these are shared in that way, see [Borne],
+// and h keeps the others: a uniform traction makes on each side the same forces on what is free.
 //
 // Nodes that face nothing are left out; a face of which less than 1e-8 does so has lost half its
 // digits, and counts as one that does not. Faces are found by a tree of boxes.
@@ -102,8 +117,9 @@ func Mortar(own, other Side, kinematics Kinematics) ([]MortarNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &mortar{own: own.Mesh, other: other.Mesh, dim: d, held: own.Held, faces: slices.Concat(layers...),
-		ring: kinematics == Axisymmetric, rows: map[int]*mortarRow{}}
+	m := &mortar{own: own.Mesh, other: other.Mesh, dim: d, held: own.Held, stopped: other.Held,
+		faces: slices.Concat(layers...),
+		ring:  kinematics == Axisymmetric, rows: map[int]*mortarRow{}}
 	for _, list := range faced {
 		m.faced = append(m.faced, newFacing(other.Mesh, list))
 	}
@@ -116,18 +132,30 @@ func Mortar(own, other Side, kinematics Kinematics) ([]MortarNode, error) {
 		return nil, errors.New("fem: no edge or face of the one side faces the other: " +
 			"along its outward normal there is none of the opposite direction")
 	}
-	return m.nodes()
+	nodes, err := m.nodes()
+	if err != nil {
+		return nil, err
+	}
+	return nodes, m.bear(nodes)
 }
 
 // mortar gathers D and M.
 type mortar struct {
-	own, other *Mesh
-	dim        int
-	held       map[int]bool
-	faces      []face
-	faced      []facing // divisions of the other side
-	ring       bool
-	rows       map[int]*mortarRow // by nodes of the own side
+	own, other    *Mesh
+	dim           int
+	held, stopped map[int][3]bool // axes of nodes of the own side, and of the other one
+	faces         []face
+	faced         []facing // divisions of the other side
+	ring          bool
+	rows          map[int]*mortarRow // by nodes of the own side
+	corners       []heldCorner
+}
+
+// heldCorner is a node that is held along some axes, with the part of its D that comes of a corner of a face.
+type heldCorner struct {
+	face *face
+	node int
+	area float64
 }
 
 type mortarRow struct {
@@ -161,9 +189,12 @@ func (m *mortar) join(e *face, part float64) error {
 	centre := vec3.Scale(share, 1/size)
 	basis := m.basis(points, centre)
 	for corner := range d {
-		to, err := m.bearing(e, corner)
-		if err != nil {
-			return err
+		node, area := e.corners[corner], 0.0
+		to := []int{node}
+		if m.fixed(node) {
+			if to = m.bearing(e, func(i int) bool { return !m.fixed(i) }); len(to) == 0 {
+				return m.unborne(e)
+			}
 		}
 		// ψ of the corner takes linear functions to their values there, times its share: (1 + slope·(λ − centre))/size.
 		slope, off := vec3.Vec{}, vec3.Add(unitVector(corner), -1, centre)
@@ -174,22 +205,34 @@ func (m *mortar) join(e *face, part float64) error {
 			p := &points[k]
 			hat, psi, on := p.weight*p.at[corner],
 				share[corner]*p.weight/size*(1+vec3.Dot(slope, vec3.Add(p.at, -1, centre))), p.seen.on(p.at)
-			for _, node := range to {
-				row, c := m.row(node), 1/float64(len(to))
+			area += hat
+			for _, by := range to {
+				row, c := m.row(by), 1/float64(len(to))
 				row.area += c * hat
 				row.outward = vec3.Add(row.outward, c*hat, e.outward)
 				row.facing = vec3.Add(row.facing, c*hat, p.seen.facing.outward)
 				row.finer += c * hat * math.Pow(p.seen.facing.size/e.size, 1/float64(d-1))
-				if node != e.corners[corner] {
-					row.held[e.corners[corner]] += c * hat
+				if by != node {
+					row.held[node] += c * hat
 				}
 				for k, master := range p.seen.facing.corners[:d] {
 					row.masters[master] += c * psi * on[k]
 				}
 			}
 		}
+		for _, by := range to {
+			if m.held[by] != [3]bool{} {
+				m.corners = append(m.corners, heldCorner{e, by, area / float64(len(to))})
+			}
+		}
 	}
 	return nil
+}
+
+// fixed reports whether a node of the own side is held along all axes.
+func (m *mortar) fixed(node int) bool {
+	held := m.held[node]
+	return !slices.Contains(held[:m.dim], false)
 }
 
 // basis returns b for functions b·(λ − centre) on the pieces that are orthogonal to each other and to constants, and of norm 1: by Gram
@@ -217,32 +260,68 @@ func (m *mortar) basis(points []meeting, centre vec3.Vec) (basis []vec3.Vec) {
 	return basis
 }
 
-// bearing returns the nodes that have the multiplier of a corner of a face, in equal parts.
-func (m *mortar) bearing(e *face, corner int) (nodes []int, err error) {
-	node := e.corners[corner]
-	if !m.held[node] {
-		return []int{node}, nil
-	}
+// bearing returns the nodes that have what a face cannot bear, in equal parts: its corners that can, else those of the
+// faces beside it.
+func (m *mortar) bearing(e *face, can func(node int) bool) (nodes []int) {
 	add := func(f *face) {
 		for _, i := range f.corners[:m.dim] {
-			if !m.held[i] && !slices.Contains(nodes, i) {
+			if can(i) && !slices.Contains(nodes, i) {
 				nodes = append(nodes, i)
 			}
 		}
 	}
 	if add(e); len(nodes) > 0 {
-		return nodes, nil
+		return nodes
 	}
+	common := func(i int) bool { return slices.Contains(e.corners[:m.dim], i) }
 	for k := range m.faces {
-		if slices.ContainsFunc(m.faces[k].corners[:m.dim], func(i int) bool { return slices.Contains(e.corners[:m.dim], i) }) {
-			add(&m.faces[k])
+		if f := &m.faces[k]; slices.ContainsFunc(f.corners[:m.dim], common) {
+			add(f)
 		}
 	}
-	if len(nodes) == 0 {
-		return nil, fmt.Errorf("fem: the nodes %v of an edge or face that faces the other side, one at %v, and all beside it are held",
-			e.corners[:m.dim], m.own.Node(node))
+	return nodes
+}
+
+// unborne is the error of a face whose multipliers no node has.
+func (m *mortar) unborne(e *face) error {
+	return fmt.Errorf("fem: the nodes %v of an edge or face that faces the other side, one at %v, and all beside it are held",
+		e.corners[:m.dim], m.own.Node(e.corners[0]))
+}
+
+// bear shares the multipliers of nodes that are held along some axes. It fails where none has them, unless all that
+// these nodes face is held along the axis too.
+func (m *mortar) bear(nodes []MortarNode) error {
+	of := map[int]*MortarNode{}
+	for k := range nodes {
+		of[nodes[k].Node] = &nodes[k]
 	}
-	return nodes, nil
+	for _, h := range m.corners {
+		for c := range m.dim {
+			if !m.held[h.node][c] {
+				continue
+			}
+			by := m.bearing(h.face, func(i int) bool { return !m.held[i][c] && of[i] != nil })
+			free := func(master int) bool { return !m.stopped[master][c] }
+			if len(by) == 0 && slices.ContainsFunc(of[h.node].Masters, free) {
+				return m.unborne(h.face)
+			}
+			for _, i := range by {
+				of[i].bear(of[h.node], c, h.area/(float64(len(by))*of[i].Area))
+			}
+		}
+	}
+	return nil
+}
+
+// bear adds to the share of the multiplier of a node along an axis.
+func (n *MortarNode) bear(of *MortarNode, axis int, part float64) {
+	for k := range n.Borne {
+		if b := &n.Borne[k]; b.Of == of && b.Axis == axis {
+			b.Part += part
+			return
+		}
+	}
+	n.Borne = append(n.Borne, Borne{of, axis, part})
 }
 
 // row returns that of a node of the own side.
@@ -285,7 +364,12 @@ func (m *mortar) nodes() ([]MortarNode, error) {
 	for _, node := range slices.Sorted(maps.Keys(m.rows)) {
 		row := m.rows[node]
 		n := MortarNode{ContactNode: ContactNode{Node: node}, Area: row.area, Finer: row.finer / row.area}
-		towards := row.towards()
+		towards, off, left := row.towards(), vec3.Vec{}, row.facing
+		for c, held := range m.held[node] {
+			if held {
+				towards[c], off[c], left[c] = 0, row.facing[c], 0
+			}
+		}
 		frame, err := HalfSpace{Point: make([]float64, m.dim), Normal: towards[:m.dim]}.frame(m.dim)
 		if err != nil {
 			return nil, err
@@ -293,7 +377,8 @@ func (m *mortar) nodes() ([]MortarNode, error) {
 		n.Frame = frame
 		n.Masters, n.Weights = shares(row.masters, row.area)
 		n.Held, n.HeldWeights = shares(row.held, row.area)
-		n.Gap = vec3.Dot(frame[m.dim-1], n.Apart(m.own, m.other))
+		n.Across = vec3.Add(frame[m.dim-1], 1/vec3.Norm(left), off)
+		n.Gap = vec3.Dot(n.Across, n.Apart(m.own, m.other))
 		list = append(list, n)
 	}
 	return list, nil

@@ -1,8 +1,11 @@
 package energetic
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -110,7 +113,7 @@ func (b *builder) meet(p casefile.Path, m *meeting) {
 	if !b.Accept(p, err) {
 		return
 	}
-	held := map[int]bool{}
+	held := map[int][3]bool{}
 	for k := range nodes {
 		i := nodes[k].Node
 		before, twice := n.contact[i]
@@ -119,8 +122,10 @@ func (b *builder) meet(p casefile.Path, m *meeting) {
 				n.body.Mesh().Node(i), before.at)
 			return
 		}
-		if twice || !m.free(&nodes[k]) {
-			held[i] = true
+		if axes := m.held(&nodes[k]); twice {
+			held[i] = [3]bool{true, true, true}
+		} else if axes != [3]bool{} {
+			held[i] = axes
 		}
 	}
 	if len(held) > 0 {
@@ -135,39 +140,60 @@ func (b *builder) meet(p casefile.Path, m *meeting) {
 }
 
 // mortar couples the groups of the two bodies, with nodes of the own one that are held.
-func (m *meeting) mortar(held map[int]bool, own, other fem.Group) ([]fem.MortarNode, error) {
+func (m *meeting) mortar(held map[int][3]bool, own, other fem.Group) ([]fem.MortarNode, error) {
 	n, o := m.own.body, m.other.body
-	return fem.Mortar(fem.Side{Mesh: n.Mesh(), Group: own, Held: held}, fem.Side{Mesh: o.Mesh(), Group: other}, n.Kinematics())
+	stopped := map[int][3]bool{}
+	for _, i := range other.Corners() {
+		var axes [3]bool
+		for c := range o.Mesh().Dim {
+			axes[c] = o.Motion(i, c) != nil
+		}
+		stopped[i] = axes
+	}
+	return fem.Mortar(fem.Side{Mesh: n.Mesh(), Group: own, Held: held},
+		fem.Side{Mesh: o.Mesh(), Group: other, Held: stopped}, n.Kinematics())
 }
 
-// free reports whether a node can bear a contact, for nothing is prescribed of it, or it lies on planes of symmetry of both
-// bodies, across which there is no shear: it and what counts most of what it faces have the displacement 0 along an
-// axis. The normal is then that of the side and its mirror image, of which both bodies are at one end, if it leans.
-func (m *meeting) free(node *fem.MortarNode) bool {
-	nearest := 0
-	for k, w := range node.Weights {
-		if w > node.Weights[nearest] {
-			nearest = k
-		}
-	}
-	dim := m.own.body.Mesh().Dim
+// held are the axes along which a node bears no contact. On planes of symmetry of both bodies, where the node and the one
+// that it faces nearest to such a plane have the displacement 0 along an axis, it is that axis: the normal is then that
+// of the side and its mirror image, of which both bodies are at one end, if it leans. Where anything else is prescribed
+// of the node it is all of them.
+func (m *meeting) held(node *fem.MortarNode) (axes [3]bool) {
+	own, other := m.own.body.Mesh(), m.other.body.Mesh()
+	dim, small := own.Dim, contact*size(own.X)
 	for c := range dim {
 		motion := m.own.body.Motion(node.Node, c)
 		if motion == nil {
 			continue
 		}
-		faced := m.other.body.Motion(node.Masters[nearest], c)
+		axes[c] = true
+		off := func(master int) float64 {
+			if d := math.Abs(other.Node(master)[c] - own.Node(node.Node)[c]); d > small {
+				return d
+			}
+			return 0
+		}
+		nearest := slices.MinFunc(node.Masters, func(i, j int) int {
+			return cmp.Or(cmp.Compare(off(i), off(j)), cmp.Compare(m.distance(node.Node, i), m.distance(node.Node, j)))
+		})
+		faced := m.other.body.Motion(nearest, c)
 		lean := math.Abs(node.Frame[dim-1][c])
-		// Half the digits: above the rounding of places far from the origin, below any angle that is meant. From 60° on the axis is
-		// rather the normal.
-		switch {
-		case faced == nil || !signal.Zero(motion) || !signal.Zero(faced) || lean > 0.5:
-			return false
-		case lean > 1e-8 && !(m.own.ends(node.Node, c) && m.other.ends(node.Masters[nearest], c)):
-			return false
+		// Half the digits: above the rounding of places far from the origin, below any angle that is meant. From 30° on
+		// the normal of the image would be far from that of the side.
+		if faced == nil || !signal.Zero(motion) || !signal.Zero(faced) || lean > 0.5 ||
+			lean > 1e-8 && !(m.own.ends(node.Node, c) && m.other.ends(nearest, c)) {
+			return [3]bool{true, true, true}
 		}
 	}
-	return true
+	return axes
+}
+
+// distance is that of a node from one of the other side.
+func (m *meeting) distance(own, other int) (length float64) {
+	for c, x := range m.other.body.Mesh().Node(other) {
+		length = math.Hypot(length, x-m.own.body.Mesh().Node(own)[c])
+	}
+	return length
 }
 
 // ends reports whether no node of the body is farther along an axis than node i, or none is less far.
@@ -317,16 +343,9 @@ const mostFiner = 1.05
 func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 	m, mesh := t.meeting, n.body.Mesh()
 	apart := t.mortar.Apart(mesh, m.other.body.Mesh())
-	gap, reach := 0.0, 0.0
-	for c := range mesh.Dim {
-		gap += frame.N[n.body.Dof(i, c)%3] * apart[c]
-	}
+	gap, reach := vec3.Dot(t.mortar.Across, apart), 0.0
 	for _, master := range t.mortar.Masters {
-		square := 0.0
-		for c, x := range m.other.body.Mesh().Node(master) {
-			square += (x - mesh.Node(i)[c]) * (x - mesh.Node(i)[c])
-		}
-		reach = max(reach, math.Sqrt(square))
+		reach = max(reach, m.distance(i, master))
 	}
 	switch at := b.at[3*(n.first+i):]; {
 	case m.doc.Tied:
@@ -354,32 +373,48 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 		if n.body.Motion(i, c) != nil {
 			continue // it goes with its plane of symmetry
 		}
-		v, along := t.mortar.Own(), frame.N[n.body.Dof(i, c)%3]
-		r := particles.Relative{Dof: n.body.Dof(i, c), Own: 1 / v}
-		for _, side := range [2]struct {
-			body    *body.Body
-			nodes   []int
-			weights []float64
-			factor  float64
-		}{{m.other.body, t.mortar.Masters, t.mortar.Weights, 1 / v}, {n.body, t.mortar.Held, t.mortar.HeldWeights, -1 / v}} {
-			for k, j := range side.nodes {
-				if g := side.body.Motion(j, c); g != nil {
-					r.Shift = append(r.Shift, particles.Share{Factor: side.factor * side.weights[k], Signal: g})
-				} else {
-					r.Terms = append(r.Terms, particles.Term{Dof: side.body.Dof(j, c),
-						Weight: side.factor * side.weights[k], From: side.body.Mesh().Node(j)[c]})
-				}
-			}
-		}
-		r.Shift = append(r.Shift, particles.Share{Factor: 1, Signal: signal.Constant(mesh.Node(i)[c] - gap*along/v)})
+		r, along := t.relation(n, c), frame.N[n.body.Dof(i, c)%3]
+		r.Shift = append(r.Shift, particles.Share{Factor: 1, Signal: signal.Constant(mesh.Node(i)[c] - gap*along*r.Own)})
 		if m.overlap != nil && along != 0 {
-			r.Shift = append(r.Shift, particles.Share{Factor: along / v, Signal: m.overlap})
+			r.Shift = append(r.Shift, particles.Share{Factor: along * r.Own * vec3.Norm(t.mortar.Across), Signal: m.overlap})
 		}
 		if m.doc.Tied {
 			r.Follower = n.body.Follow()
 		}
 		b.relative, b.relativeAt = append(b.relative, r), append(b.relativeAt, t.at)
 	}
+}
+
+// relation is what a node of n is measured from along an axis, without the shift by places and gaps.
+func (t *touch) relation(n *bodyNodes, c int) particles.Relative {
+	v, bodies := t.mortar.Own(), [2]*body.Body{t.meeting.other.body, n.body}
+	weights := [2]map[int]float64{{}, {}} // by the nodes of these
+	add := func(part float64, of *fem.MortarNode) {
+		for k, j := range of.Masters {
+			weights[0][j] += part * of.Weights[k]
+		}
+		for k, j := range of.Held {
+			weights[1][j] -= part * of.HeldWeights[k]
+		}
+	}
+	add(1/v, t.mortar)
+	for _, x := range t.mortar.Borne {
+		if x.Axis == c {
+			add(x.Part/v, x.Of)
+			weights[1][x.Of.Node] -= x.Part / v * x.Of.Own()
+		}
+	}
+	r := particles.Relative{Dof: n.body.Dof(t.mortar.Node, c), Own: 1 / v}
+	for k, of := range bodies {
+		for _, j := range slices.Sorted(maps.Keys(weights[k])) {
+			if w, g := weights[k][j], of.Motion(j, c); g != nil {
+				r.Shift = append(r.Shift, particles.Share{Factor: w, Signal: g})
+			} else {
+				r.Terms = append(r.Terms, particles.Term{Dof: of.Dof(j, c), Weight: w, From: of.Mesh().Node(j)[c]})
+			}
+		}
+	}
+	return r
 }
 
 // checkRelative refuses nodes that are measured from others that are measured themselves.

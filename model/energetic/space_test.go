@@ -39,7 +39,8 @@ func meshFile(t *testing.T, dir, name string, m *fem.Mesh) {
 	fmt.Fprintf(&s, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n%d\n%s\n$EndPhysicalNames\n$Nodes\n%d\n",
 		len(names), strings.Join(names, "\n"), m.NumNodes())
 	for i := range m.NumNodes() {
-		fmt.Fprintf(&s, "%d %.17g %.17g %.17g\n", i+1, m.Node(i)[0], m.Node(i)[1], m.Node(i)[2])
+		x := append(slices.Clone(m.Node(i)), 0)
+		fmt.Fprintf(&s, "%d %.17g %.17g %.17g\n", i+1, x[0], x[1], x[2])
 	}
 	fmt.Fprintf(&s, "$EndNodes\n$Elements\n%d\n%s\n$EndElements\n", len(elements), strings.Join(elements, "\n"))
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(s.String()), 0o600); err != nil {
