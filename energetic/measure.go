@@ -43,6 +43,8 @@ type Measure struct {
 	// Judged: the verdict needs it to pass; else it is told only.
 	Judged bool
 	Remedy string // what makes it smaller; empty if it passes
+
+	rounded float64 // while the worst is looked for, see [Certifier.Rounded]
 }
 
 // Passed reports whether the value is within its limit; NaN is not.
@@ -61,7 +63,7 @@ func (m *Measure) String() string {
 }
 
 // worse keeps the measure that is further beyond its limit, the first of those that are next to
-// nothing beside it: rounding shall not choose.
+// nothing beside it: rounding shall not choose, which is another one in files, of an island with another limit.
 func worse(worst *Measure, m Measure) {
 	if worst.Name == "" || !(m.ratio() <= max(worst.ratio(), nothing)) {
 		*worst = m
@@ -71,9 +73,9 @@ func worse(worst *Measure, m Measure) {
 // nothing: a measure of less than this part of its limit is what rounding left.
 const nothing = 1e-6
 
-// ratio is the value in parts of the limit.
+// ratio is the value in parts of the limit, 0 where rounding may be all of it.
 func (m *Measure) ratio() float64 {
-	if m.Value == 0 {
+	if m.Value == 0 || m.Passed() && m.Value <= m.rounded {
 		return 0
 	}
 	return m.Value / m.Limit
@@ -142,7 +144,7 @@ func (c *Certifier) Rounded(m *Measure) float64 {
 	case "N":
 		return 4 * p.Rounding
 	case "m":
-		return c.WayTolerance()
+		return 2 * c.WayTolerance() // of two places
 	}
 	return 0
 }
@@ -151,6 +153,10 @@ func (c *Certifier) Rounded(m *Measure) float64 {
 // each.
 func (c *Certifier) measures(dst []Measure) []Measure {
 	var stability, friction, balance, lost, way, hold, gammaStability, gammaBalance, digits Measure
+	worse := func(worst *Measure, m Measure) {
+		m.rounded = c.Rounded(&m)
+		worse(worst, m)
+	}
 	for i := range c.between.part {
 		p := &c.between.part[i]
 		s := c.scalesOf(i)
@@ -231,7 +237,9 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 		dst = append(dst, gammaStability, gammaBalance)
 	}
 	for i := range dst {
-		if m := &dst[i]; !m.Passed() && m.Judged {
+		m := &dst[i]
+		m.rounded = 0
+		if !m.Passed() && m.Judged {
 			m.Remedy = c.remedy(dst)
 		}
 	}
