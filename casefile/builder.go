@@ -123,6 +123,8 @@ type Document struct {
 	Accept      []string         `json:"accept"`
 	Output      OutputDocument   `json:"output"`
 	Expect      []ExpectDocument `json:"expect"`
+
+	Reference []ReferenceDocument `json:"reference"`
 }
 
 // OutputDocument says what files a run leaves.

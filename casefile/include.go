@@ -32,7 +32,7 @@ const (
 // ofTheRun are keys of a case that say what is done with it. A file that is included has no run of
 // its own: it may have them, so that it can be run alone.
 var ofTheRun = []string{"$schema", "name", "description", "model", "until", "steps", "step", "times", "adaptive",
-	"accuracy", "accept", "output", "expect", "solver"}
+	"accuracy", "accept", "output", "expect", "reference", "solver"}
 
 // pathKeys are those whose values are names of files, relative to the file that has them.
 var pathKeys = []string{"csv", "file"}

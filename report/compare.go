@@ -85,7 +85,7 @@ func (o *Overlay) Add(ctx context.Context, from *table.Folder, name string) erro
 			known = append(known, c)
 		}
 		if o.isPage() && t.Rows > 0 {
-			o.columns = append(o.columns, Columns{name + ": " + file, t.Columns, t.Units, &t.Series})
+			o.columns = append(o.columns, Columns{Table: name + ": " + file, Names: t.Columns, Units: t.Units, Series: &t.Series})
 		}
 		if found || named && file != in {
 			continue

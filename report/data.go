@@ -77,6 +77,15 @@ func packed(values ...float64) string {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
+// packedGaps are packed values of which those that are not finite stay that: a curve has a gap there.
+func packedGaps(values []float64) string {
+	b := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
+	}
+	return base64.StdEncoding.EncodeToString(b)
+}
+
 func packedPoints(points []Point) string {
 	values := make([]float64, 0, 2*len(points))
 	for _, p := range points {
@@ -167,6 +176,15 @@ type Columns struct {
 	Names  []string
 	Units  []string // of each; nil: they are in the names
 	Series *Series
+	known  map[int]func(t float64) float64 // references of columns
+}
+
+// reference gives a column its reference.
+func (c *Columns) reference(column int, at func(t float64) float64) {
+	if c.known == nil {
+		c.known = map[int]func(t float64) float64{}
+	}
+	c.known[column] = at
 }
 
 // columnData are Columns as the page holds them.
@@ -181,6 +199,7 @@ type oneData struct {
 	Unit string `json:"unit,omitempty"`
 	Low  string `json:"low"`            // one value, if it never changes
 	High string `json:"high,omitempty"` // empty: that of Low
+	Ref  string `json:"ref,omitempty"`  // what it should be, at the times of the table
 }
 
 // columnValues is the number of values that all columns of a page may have; the intervals of time
@@ -219,6 +238,13 @@ func columnsData(list []Columns) (out []columnData, left []string) {
 			one := oneColumn(Plain(name), &c.Series.Channels[i], join)
 			if c.Units != nil {
 				one.Unit = c.Units[i]
+			}
+			if at := c.known[i]; at != nil {
+				values := make([]float64, len(times))
+				for k, t := range times {
+					values[k] = at(t)
+				}
+				one.Ref = packedGaps(values)
 			}
 			x.Columns = append(x.Columns, one)
 		}
@@ -287,7 +313,7 @@ func (p *Page) DataJSON() (template.JS, error) {
 func (r *Records) AllColumns() (list []Columns) {
 	for _, t := range r.List {
 		if t.Rows > 0 {
-			list = append(list, Columns{t.File, t.Columns, t.Units, &t.Series})
+			list = append(list, Columns{Table: t.File, Names: t.Columns, Units: t.Units, Series: &t.Series})
 		}
 	}
 	return list

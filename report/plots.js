@@ -379,6 +379,11 @@
         p.marks[0].p.push(e.t, e.want);
       });
       p.lines.push({ name: titled(c), color: "c" + (n % 6 + 1), dash: Math.floor(n / 6) % 3, width: 1.4, p: new Float32Array(q) });
+      if (c.ref) {
+        var should = floats(c.ref), r = [];
+        for (k = 0; k < times.length; k++) r.push(times[k], should[k]);
+        p.lines.push({ name: c.name + ", reference", color: "ink", dash: 1, width: 1.4, p: new Float32Array(r) });
+      }
     });
     $("plot-columns").plot = p;
     install($("plot-columns"), p);

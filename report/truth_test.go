@@ -153,7 +153,7 @@ func TestColumnsFit(t *testing.T) {
 			row[0] = float64(k % 7)
 			s.Add(float64(k), row)
 		}
-		out, left := columnsData([]Columns{{"t.csv", names, slices.Repeat([]string{"N s"}, c.columns), &s}})
+		out, left := columnsData([]Columns{{Table: "t.csv", Names: names, Units: slices.Repeat([]string{"N s"}, c.columns), Series: &s}})
 		if len(left) != c.left {
 			t.Fatalf("%d columns: %q are left out", c.columns, left)
 		}

@@ -26,6 +26,9 @@ func Build(ctx context.Context, c *casefile.Case, m *Model) (built Case, err err
 	if ctx.Err() == nil {
 		built, err = m.Build(ctx, c)
 	}
+	if err == nil && built != nil {
+		err = refer(ctx, c, built.Plan())
+	}
 	if ctx.Err() != nil && (built == nil || err != nil) { // faults of a case that was not read to its end are none
 		return nil, fmt.Errorf("%s: %w", c.File, context.Cause(ctx))
 	}
@@ -72,9 +75,11 @@ type Plan struct {
 	Format table.Format
 	Layout *table.Layout
 	Expect []casefile.Expectation
-	Need   memory.Estimate // what a run takes, by parts; none: not predicted
-	Limit  memory.Limit
-	Files  []string // that the case names, relative to it
+	// References are drawn in the page: what columns should be.
+	References []casefile.Reference
+	Need       memory.Estimate // what a run takes, by parts; none: not predicted
+	Limit      memory.Limit
+	Files      []string // that the case names, relative to it
 	// Subject stands before the names in the list of events that is printed: "node ".
 	Subject string
 

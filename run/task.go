@@ -220,10 +220,14 @@ func Export(ctx context.Context, p *Plan, dir string, format table.Format, o tab
 
 // Reader reads the files of a run for its page: that of the model, or plots of the tables.
 func Reader(c Case, dir string) report.Reader {
+	files := Folder(c.Plan(), dir)
+	var r report.Reader
 	if v, ok := c.(Viewer); ok {
-		return v.Reader(dir)
+		r = v.Reader(dir)
+	} else {
+		r = report.NewTables(files)
 	}
-	return report.NewTables(Folder(c.Plan(), dir))
+	return report.WithReferences(r, files, references(c.Plan()))
 }
 
 // Plan returns that of the case.

@@ -3,6 +3,7 @@ package template
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -120,4 +121,27 @@ func unknown(name string, valid []string) error {
 		return fmt.Errorf("unknown name %q: the case has no \"parameters\"", name)
 	}
 	return fmt.Errorf("unknown name %q, want one of %s", name, strings.Join(valid, ", "))
+}
+
+// Function compiles an expression of one number that has a name, and constants. The function that it
+// returns is NaN where the expression has no finite number as its value.
+func Function(text, name string) (func(x float64) float64, error) {
+	e, err := compile(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range e.names {
+		if n != name && constants[n] == nil {
+			return nil, unknown(n, append(slices.Collect(maps.Keys(constants)), name))
+		}
+	}
+	return func(x float64) float64 {
+		names := maps.Clone(constants)
+		names[name] = x
+		v, err := e.value(names)
+		if y, ok := v.(float64); ok && err == nil {
+			return y
+		}
+		return math.NaN()
+	}, nil
 }

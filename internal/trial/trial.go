@@ -38,7 +38,7 @@ func Run(t testing.TB, text string, models ...*run.Model) *Trial {
 	t.Helper()
 	x := &Trial{Case: decode(t, text, models...), Dir: t.TempDir()}
 	var err error
-	if x.Built, err = models[0].Build(t.Context(), x.Case); err != nil {
+	if x.Built, err = run.Build(t.Context(), x.Case, models[0]); err != nil {
 		t.Fatal(err)
 	}
 	j := run.Of(x.Case, models[0], x.Built, x.Dir)
