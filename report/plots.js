@@ -20,17 +20,36 @@
   function plots() {
     data.plots.forEach(function (p) { var f = $("plot-" + p.id); if (f) install(f, p); });
     if ($("explore").open) chosenColumns();
+    if (runs) drawRuns();
   }
   // Draws a plot into a figure.
   function install(figure, p) {
-    var st = states[p.id] = states[p.id] || { hidden: {}, zoom: null, log: false }, old = figure.querySelector("svg"), holder = document.createElement("div");
+    var st = states[p.id] = states[p.id] || { hidden: {}, zoom: null, log: false }, old = figure.querySelector(":scope > svg"), holder = document.createElement("div");
     holder.innerHTML = plotSVG(p, st, figure.clientWidth < 400);
     var svg = holder.firstChild;
     svg.setAttribute("aria-label", old ? old.getAttribute("aria-label") : p.title);
     if (old) figure.replaceChild(svg, old); else figure.insertBefore(svg, figure.firstChild);
-    if (!figure.querySelector(".tools")) tools(figure, p, st);
+    if (!figure.querySelector(":scope > .tools")) tools(figure, p, st);
     look(figure, svg, p, st);
+    cut(figure, p, st);
     if (scene) now(timeNow());
+  }
+  // The section of a map along x or y, through a cell that is clicked or, by the button, through the
+  // largest value, is a plot below it.
+  function cut(figure, p, st) {
+    var box = figure.querySelector(".section"), s = st.section, m = p.map, q = [];
+    if (!s) { if (box) box.remove(); return; }
+    if (!box) { box = document.createElement("div"); box.className = "section"; figure.appendChild(box); }
+    var along = s.along === "x" ? m.x : m.y;
+    along.forEach(function (v, k) { q.push(v, m.v[s.along === "x" ? k + s.j * m.x.length : s.i + k * m.x.length]); });
+    var other = s.along === "x" ? "y = " + short(m.y[s.j]) : "x = " + short(m.x[s.i]);
+    box.plot = { id: p.id + "-section", title: p.title.replace(/, up to .*/, "") + ", " + other + " m", x: s.along === "x" ? p.x : p.y, y: (/, up to \S+ (.*)/.exec(p.title) || ["", ""])[1].replace(/.+/, "[$&]"), zero: true, areas: [], marks: [], samples: [],
+      lines: [{ name: "", color: "c1", width: 1.4, p: new Float32Array(q) }] };
+    install(box, box.plot);
+  }
+  function turnSection(p, st) {
+    var m = p.map, k = m.v.indexOf(Math.max.apply(null, m.v)), s = st.section;
+    st.section = !s ? { along: "x", i: k % m.x.length, j: Math.floor(k / m.x.length) } : s.along === "x" ? { along: "y", i: s.i, j: s.j } : null;
   }
   function again(figure, p) { install(figure, p); }
 
@@ -93,7 +112,7 @@
   }
   var dashes = ["", "6 4", "1.5 3.5"];
   function plotSVG(p, st, narrow) {
-    var f = frame(p, st), w = narrow ? 400 : W, left = p.ticks ? Math.min(0.4 * w, p.ticks.reduce(function (m, t) { return Math.max(m, 14 + 6.3 * t.name.length); }, 66)) : 66, right = 14, top = 30, out = [], names = legendOf(p, st), x = left, y = top + 4;
+    var f = frame(p, st), w = narrow ? 400 : W, left = p.ticks ? Math.min(0.4 * w, p.ticks.reduce(function (m, t) { return Math.max(m, 14 + 6.3 * t.name.length); }, 66)) : 66, right = p.scale ? 90 : 14, top = 30, out = [], names = legendOf(p, st), x = left, y = top + 4;
     names.forEach(function (n) { // the legend, in rows
       var wide = 30 + 6.3 * n.name.length;
       if (x > left && x + wide > w - right) { x = left; y += 17; }
@@ -121,6 +140,10 @@
     ticksY.forEach(function (t) { var v = f.py(t[0]); if (v < top - 1 || v > top + py + 1) return; v = v.toFixed(1); out.push('<line x1="' + left + '" x2="' + (left + px) + '" y1="' + v + '" y2="' + v + '" stroke="var(--grid)"/><text x="' + (left - 6) + '" y="' + (+v + 4) + '" text-anchor="end">' + escape(t[1]) + "</text>"); });
     out.push('<g clip-path="url(#' + id + ')">');
     if (p.map) out.push(mapImage(p.map, f));
+    if (st.section) {
+      var sx = f.px(p.map.x[st.section.i]), sy = f.py(p.map.y[st.section.j]);
+      out.push('<path class="cut" d="' + (st.section.along === "x" ? "M" + left + " " + sy + "h" + px : "M" + sx + " " + top + "v" + py) + '" stroke="var(--ink)" stroke-width="1.5" stroke-dasharray="5 3"/>');
+    }
     p.areas.forEach(function (a) { a.r.forEach(function (r) { var d = []; for (var i = 0; i < r.length; i += 2) d.push(at(r[i], r[i + 1])); out.push('<path d="M' + d.join("L") + 'Z" fill="' + ink(a.color) + '"/>'); }); });
     p.lines.forEach(function (l, k) {
       if (st.hidden[k]) return;
@@ -141,7 +164,7 @@
     st.frame = f;
     out.push('</g><path d="M' + left + " " + top + "V" + (top + py) + "H" + (left + px) + '" fill="none" stroke="var(--faint)"/>');
     out.push('<text x="' + (left + px / 2) + '" y="' + (h - 8) + '" text-anchor="middle">' + escape(p.x) + '</text><text transform="translate(14 ' + (top + py / 2) + ') rotate(-90)" text-anchor="middle">' + escape(p.y) + "</text>");
-    if (p.map && !p.map.kinds) out.push(ramp(p.map, w, top, py));
+    if (p.map && !p.map.kinds || p.scale) out.push(ramp(p.scale || p.map, w, top, py));
     out.push('<rect class="brush" y="' + top + '" height="' + py + '" width="0" fill="var(--c1)" opacity=".15"/><line class="read" y1="' + top + '" y2="' + (top + py) + '" stroke="var(--faint)" stroke-dasharray="2 3" visibility="hidden"/>');
     if (p.time) out.push('<line class="now" x1="' + left + '" x2="' + left + '" y1="' + top + '" y2="' + (top + py) + '"/>');
     return out.join("") + "</svg>";
@@ -180,7 +203,7 @@
     return '<image href="' + c.toDataURL() + '" x="' + f.px(ex[0]) + '" y="' + f.py(ey[1]) + '" width="' + (f.px(ex[1]) - f.px(ex[0])) + '" height="' + (f.py(ey[0]) - f.py(ey[1])) + '" preserveAspectRatio="none" style="image-rendering:pixelated"/>';
   }
   function ramp(m, w, top, py) {
-    return '<defs><linearGradient id="ramp" x1="0" y1="1" x2="0" y2="0"><stop offset="0" stop-color="var(--band)"/><stop offset="1" stop-color="var(--stress)"/></linearGradient></defs><rect x="' + (w - 26) + '" y="' + top + '" width="12" height="' + py + '" fill="url(#ramp)" stroke="var(--line)"/><text x="' + (w - 30) + '" y="' + (top + 11) + '" text-anchor="end">' + short(m.most) + '</text><text x="' + (w - 30) + '" y="' + (top + py) + '" text-anchor="end">0</text>';
+    return '<defs><linearGradient id="ramp" x1="0" y1="1" x2="0" y2="0"><stop offset="0" stop-color="var(--band)"/><stop offset="1" stop-color="var(--stress)"/></linearGradient></defs><rect x="' + (w - 26) + '" y="' + top + '" width="12" height="' + py + '" fill="url(#ramp)" stroke="var(--line)"/><text x="' + (w - 30) + '" y="' + (top + 11) + '" text-anchor="end">' + short(m.most) + '</text><text x="' + (w - 30) + '" y="' + (top + py) + '" text-anchor="end">' + short(m.least || 0) + "</text>";
   }
 
   // The line of the present time.
@@ -194,7 +217,7 @@
   }
   // What is under the pointer, zoom and clicks.
   function look(figure, svg, p, st) {
-    var d = svg.dataset, from = null, moved = 0, tip = figure.querySelector(".tip");
+    var d = svg.dataset, from = null, moved = 0, tip = figure.querySelector(":scope > .tip");
     if (!tip) { tip = document.createElement("div"); tip.className = "tip"; tip.hidden = true; figure.appendChild(tip); }
     var place = function (e) { var box = svg.getBoundingClientRect(), k = svg.viewBox.baseVal.width / box.width; return [(e.clientX - box.left) * k, (e.clientY - box.top) * k]; };
     var value = function (x) { return +d.from + (x - d.x0) / (d.x1 - d.x0) * (d.to - d.from); };
@@ -218,7 +241,8 @@
       from = null;
       if (a === null) return;
       if (moved > 5 && !p.map) { st.zoom = [value(Math.min(a, x)), value(Math.max(a, x))]; again(figure, p); return; }
-      var run = runAt(p, st, place(e));
+      var run = runAt(p, st, place(e)), cell = p.map && !p.map.kinds && cellAt(p, svg, place(e));
+      if (cell) { st.section = { along: st.section ? st.section.along : "x", i: cell[0], j: cell[1] }; again(figure, p); return; }
       if (run >= 0) pickRun(run);
       if (p.time && scene) { play(false); goTo(value(x)); address(); }
     };
@@ -247,9 +271,14 @@
     });
     return rows.length ? "<b>" + escape(p.x.replace(/ \[.*/, "")) + " = " + +at.toPrecision(6) + "</b><br>" + rows.join("<br>") : "";
   }
-  function readMap(p, svg, q) {
+  // The column and row of a place of a map; null outside.
+  function cellAt(p, svg, q) {
     var image = svg.querySelector("image"), m = p.map, u = (q[0] - image.getAttribute("x")) / image.getAttribute("width"), v = 1 - (q[1] - image.getAttribute("y")) / image.getAttribute("height"), i = Math.floor(u * m.x.length), j = Math.floor(v * m.y.length);
-    if (i < 0 || j < 0 || i >= m.x.length || j >= m.y.length) return "";
+    return i < 0 || j < 0 || i >= m.x.length || j >= m.y.length ? null : [i, j];
+  }
+  function readMap(p, svg, q) {
+    var m = p.map, cell = cellAt(p, svg, q), i = cell && cell[0], j = cell && cell[1];
+    if (!cell) return "";
     var z = m.v[i + j * m.x.length];
     return "x = " + short(m.x[i]) + ", y = " + short(m.y[j]) + "<br><b>" + (m.kinds ? escape((m.kinds[z] || {}).name || "no contact") : +z.toPrecision(6)) + "</b>";
   }
@@ -265,10 +294,11 @@
     };
     var whole = function () { var q = figure.plot || p; return q; };
     if (!p.map && !p.decades && !p.log) button("log", "logarithmic axis", function (b) { st.log = !st.log; b.setAttribute("aria-pressed", st.log); again(figure, whole()); });
+    if (p.map && !p.map.kinds) button("section", "section along x, along y, none; a click on the map moves it", function () { turnSection(p, st); again(figure, p); });
     if (!p.map) button("all", "whole range, all curves", function () { st.zoom = null; st.hidden = {}; again(figure, whole()); });
     button("CSV", "save the numbers", function () { save(p.id + ".csv", new Blob([csv(whole())], { type: "text/csv" })); });
-    button("SVG", "save as SVG", function () { save(p.id + ".svg", new Blob([standalone(figure.querySelector("svg"))], { type: "image/svg+xml" })); });
-    button("PNG", "save as PNG", function () { png(figure.querySelector("svg"), p.id + ".png"); });
+    button("SVG", "save as SVG", function () { save(p.id + ".svg", new Blob([standalone(figure.querySelector(":scope > svg"))], { type: "image/svg+xml" })); });
+    button("PNG", "save as PNG", function () { png(figure.querySelector(":scope > svg"), p.id + ".png"); });
     figure.appendChild(bar);
   }
   function csv(p) {
@@ -307,7 +337,7 @@
   function expected(row) {
     var m = /^(position|normal force|dissipation|work|energy)(?: ([xyz]))?(?: of (.+?))? at (?:t=([-\d.e+]+)|the end)/.exec(row.dataset.place), v = row.dataset.want.split(" ").map(Number);
     if (!m || !scene) return null;
-    var names = { position: [m[3] + " " + m[2] + " [m]", m[3] + "." + m[2]], "normal force": [m[3] + " normal force [N]", m[3] + ".n"], dissipation: ["dissipated [J]"], work: ["work [J]"], energy: ["energy [J]"] }[m[1]];
+    var names = { position: [m[3] + "." + m[2]], "normal force": [m[3] + " normal force", m[3] + ".n"], dissipation: ["dissipated", "dissipation"], work: ["work"], energy: ["energy"] }[m[1]];
     return { names: names, t: m[4] === undefined ? scene.t[scene.t.length - 1] : +m[4], want: v[0], tolerance: v[1] };
   }
   // Plots the column of an expectation; false if there is none.

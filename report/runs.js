@@ -69,7 +69,11 @@
   function drawRuns() {
     if (slice.x >= 0) {
       runs.outputs.forEach(function (q, k) { put("lines-" + k, q.name, curves(k)); });
-      if (slice.y >= 0) put("map", "verdicts over two parameters", map()); else if ($("plot-map")) $("plot-map").remove();
+      var shown = slice.y < 0 ? [] : [["map", "verdicts over two parameters", map()]].concat(runs.outputs.map(function (q, k) { return ["map-" + k, q.name + ", over two parameters", shades(k)]; }));
+      ["map"].concat(runs.outputs.map(function (q, k) { return "map-" + k; })).forEach(function (id) {
+        var m = shown.filter(function (s) { return s[0] === id && s[2]; })[0];
+        if (m) put(id, m[1], m[2]); else if ($("plot-" + id)) $("plot-" + id).remove();
+      });
     }
     tellPicked();
   }
@@ -135,11 +139,33 @@
     if (found.length) lines.push({ name: "boundary, as bracketed", color: "c4", width: 2, dots: true, p: [].concat.apply([], found) });
     return { y: y.name, lines: lines, marks: marksOfRuns(rows, function (row) { return [along(slice.x, row), along(slice.y, row)]; }, rows.length > 400 ? 1.8 : 3) };
   }
+  // The points of an axis in order, each value once.
+  function order(v) { return v.points.slice(0, v.own).map(function (p, i) { return i; }).sort(function (a, b) { return v.values[a] - v.values[b]; }).filter(function (i, k, all) { return k === 0 || v.values[i] !== v.values[all[k - 1]]; }); }
+  // Half way from the i-th point of an axis to the one before or after it.
+  function side(v, all, i, way) { var k = i + way, a = v.values[all[i]]; return k >= 0 && k < all.length ? a + (v.values[all[k]] - a) / 2 : a; }
+  // A quantity over both axes: cells in its colour, on which the marks of the verdicts are; null where
+  // it is the same everywhere, or the runs lie on no grid.
+  function shades(k) {
+    var x = runs.inputs[slice.x], y = runs.inputs[slice.y], values = runs.outputs[k].values;
+    if (!x.points || !y.points) return null;
+    var columns = order(x), lines = order(y), own = {}, low = Infinity, high = -Infinity, areas = [], from = rgb(colours.band), to = rgb(colours.stress);
+    var rows = sliced([slice.x, slice.y]).filter(function (row) { return values[row] !== null && isFinite(values[row]); });
+    rows.forEach(function (row) { own[x.values[x.at[row]] + " " + y.values[y.at[row]]] = row; low = Math.min(low, values[row]); high = Math.max(high, values[row]); });
+    if (!(high > low) || columns.length < 2 || lines.length < 2) return null;
+    columns.forEach(function (c, i) {
+      lines.forEach(function (l, j) {
+        var row = own[x.values[c] + " " + y.values[l]];
+        if (row === undefined) return;
+        var s = (values[row] - low) / (high - low), colour = "#" + from.map(function (v, b) { return ("0" + Math.round(v + s * (to[b] - v)).toString(16)).slice(-2); }).join("");
+        var a = side(x, columns, i, -1), b = side(x, columns, i, 1), d = side(y, lines, j, -1), e = side(y, lines, j, 1);
+        areas.push({ name: "", color: colour, r: [[a, d, b, d, b, e, a, e]] });
+      });
+    });
+    return { y: y.name, areas: areas, scale: { least: low, most: high }, lines: [], marks: marksOfRuns(rows, function (row) { return [along(slice.x, row), along(slice.y, row)]; }, rows.length > 400 ? 0.8 : 1.4) };
+  }
   // The sides that the cells around neighbours of different verdicts share: half way between them.
   function between(x, y, cells) {
-    var order = function (v) { return v.points.slice(0, v.own).map(function (p, i) { return i; }).sort(function (a, b) { return v.values[a] - v.values[b]; }).filter(function (i, k, all) { return k === 0 || v.values[i] !== v.values[all[k - 1]]; }); };
     var columns = order(x), lines = order(y), list = [];
-    var side = function (v, all, i, way) { var k = i + way, a = v.values[all[i]]; return k >= 0 && k < all.length ? a + (v.values[all[k]] - a) / 2 : a; };
     columns.forEach(function (c, i) {
       lines.forEach(function (l, j) {
         var here = cells[c + " " + l], differs = function (a, b) { var there = cells[a + " " + b]; return here !== undefined && there !== undefined && there !== here; };

@@ -11,6 +11,7 @@ import (
 // sliced is what the page of a study does when it is worked with.
 type sliced struct {
 	Plots, Marks, Moved, Sliders int
+	Cells, Colours               int // of the map of a quantity
 	Tip, Run, Hash, First, Last  string
 	Before, After                string // the curves, before and after the slider moved
 	Kept                         string // the run that the address names, after the page was read again
@@ -23,6 +24,8 @@ const slice = `(async function () {
 	var f = function () { return $("plot-lines-0").querySelector("svg"); }, lines = function () { return f().querySelector("g[clip-path]").innerHTML; };
 	r.plots = document.querySelectorAll("#figures svg.plot").length;
 	r.marks = $("plot-map").querySelectorAll("g[clip-path] circle, g[clip-path] path[d$=Z]").length;
+	var cells = [].map.call($("plot-map-0").querySelectorAll("g[clip-path] path[d$=Z][fill^='#']"), function (c) { return c.getAttribute("fill"); });
+	r.cells = cells.length; r.colours = cells.filter(function (c, k) { return cells.indexOf(c) === k; }).length;
 	var c = f().querySelector("g[clip-path] circle, g[clip-path] path[d$=Z]"), b = c.getBoundingClientRect();
 	var fire = function (type) { f().dispatchEvent(new PointerEvent(type, { bubbles: true, clientX: b.left + b.width / 2, clientY: b.top + b.height / 2 })); };
 	fire("pointermove"); r.tip = $("plot-lines-0").querySelector(".tip").innerText;
@@ -49,7 +52,10 @@ func TestStudyInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := evaluate[sliced](t, tab, slice)
-	if m.Plots != 2 || m.Marks != 12 || m.Sliders != 1 || m.Before == m.After {
+	if m.Cells != 12 || m.Colours < 4 {
+		t.Errorf("the map of a quantity has %d cells in %d colours, want one for each of 12 runs", m.Cells, m.Colours)
+	}
+	if m.Plots != 3 || m.Marks != 12 || m.Sliders != 1 || m.Before == m.After {
 		t.Errorf("%d plots, %d marks, %d sliders; the slider moves the curves: %v", m.Plots, m.Marks, m.Sliders, m.Before != m.After)
 	}
 	for what, text := range map[string]string{"hover": m.Tip, "a click": m.Run, "Home": m.First, "End": m.Last} {

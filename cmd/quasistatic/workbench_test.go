@@ -121,6 +121,65 @@ func TestWorkbench(t *testing.T) {
 	}
 }
 
+// section clicks through the sections of the first map of a page: what the plots say, the curve of the
+// second one, and whether a click on the map moves it.
+const section = `(async function () {
+	for (var i = 0; i < 400 && !document.querySelector("#figures svg.plot image"); i++) await new Promise(function (done) { setTimeout(done, 30); });
+	var f = document.querySelector("#figures svg.plot image").closest("figure"), r = { titles: [] }, svg = function () { return f.querySelector(":scope > svg"); };
+	var b = [].filter.call(f.querySelectorAll(".tools button"), function (x) { return x.textContent === "section"; })[0], told = function () { var t = f.querySelector(".section svg text"); r.titles.push(t ? t.textContent : ""); };
+	b.click(); told(); r.lines = svg().querySelectorAll(".cut").length;
+	var m = svg().querySelector("image"), box = svg().getBoundingClientRect(), k = box.width / svg().viewBox.baseVal.width;
+	["pointerdown", "pointerup"].forEach(function (type) { svg().dispatchEvent(new PointerEvent(type, { bubbles: true, clientX: box.left + k * (+m.getAttribute("x") + m.getAttribute("width") / 2), clientY: box.top + k * (+m.getAttribute("y") + m.getAttribute("height") / 4) })); });
+	told(); r.most = f.querySelector(".section").plot.lines[0].p.reduce(function (s, v, i) { return i % 2 ? Math.max(s, v) : s; }, 0);
+	b.click(); told(); b.click(); told();
+	return r;
+})()`
+
+// TestSection: a map has a section along x or y, through its largest value or where it is clicked, whose
+// values are those of the map. Pressed spheres have Hertz's pressure p(r) = p₀ (1 − r²/a²)^½: a quarter of
+// the window of 41 elements of 5.85 mm from the middle, at r = .0585 m of a = .1 m, .811 p₀, with
+// p₀ = .0637 Pa; elements of 6 % of a leave 1 %.
+func TestSection(t *testing.T) {
+	t.Parallel()
+	tab, page := browser(t), reported(t, "cattaneo-mindlin-41")
+	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800), chromedp.Navigate("file://"+page)); err != nil {
+		t.Fatal(err)
+	}
+	m := evaluate[struct {
+		Titles []string
+		Lines  int
+		Most   float64
+	}](t, tab, section)
+	if m.Lines != 1 || m.Titles[0] != "Pressure, y = 0 m" || m.Titles[1] != "Pressure, y = 0.0585 m" || m.Titles[2] != "Pressure, x = 0 m" ||
+		m.Titles[3] != "" {
+		t.Errorf("%d lines across the map; the sections are %q", m.Lines, m.Titles)
+	}
+	if want := 0.811 * 0.0637; math.Abs(m.Most-want) > 0.01*want {
+		t.Errorf("the largest pressure of the section is %g Pa, want %g", m.Most, want)
+	}
+}
+
+// TestReferenceIsDrawn: the closed form that a case gives a column is drawn dashed in its own plot, the
+// first one, and beside the column wherever that is plotted.
+func TestReferenceIsDrawn(t *testing.T) {
+	t.Parallel()
+	tab, page := browser(t), reported(t, "play")
+	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800), chromedp.Navigate("file://"+page)); err != nil {
+		t.Fatal(err)
+	}
+	m := evaluate[[]string](t, tab, `(async function () {
+		var $ = function (id) { return document.getElementById(id); }, dashed = function (e) { return String(e.querySelectorAll('g[clip-path] path[stroke-dasharray="6 4"]').length); };
+		for (var i = 0; i < 400 && !document.querySelector("svg.plot"); i++) await new Promise(function (done) { setTimeout(done, 30); });
+		var f = document.querySelector("#figures figure"), r = [f.id, dashed(f), f.querySelector("figcaption").textContent];
+		$("explore").open = true; $("search").value = "p.x"; $("search").dispatchEvent(new Event("input"));
+		document.querySelector("#columns input").click();
+		return r.concat(dashed($("plot-columns")));
+	})()`)
+	if m[0] != "plot-reference-0" || m[1] != "1" || m[3] != "1" || !strings.HasPrefix(m[2], "Off by at most ") {
+		t.Errorf("%q", m)
+	}
+}
+
 // parts goes through the tabs of a page on a phone: its names, those of which what is shown is not
 // only their own, where the keys lead, and whether less motion shows whole frames.
 const parts = `(async function () {

@@ -13,7 +13,7 @@ func (r *Reader) Page(a report.About) (*report.Page, error) {
 	p := report.Begin(a)
 	p.Verdict, p.Facts, p.Certificates = words(a), r.facts(a), certificates(a.Summary)
 	p.Figures, p.Warnings = r.figures()
-	p.Columns = []report.Columns{r.record.columns()}
+	p.Columns = r.record.columns()
 	p.Scene = r.animation()
 	states := []string{JumpWord, LossWord}
 	for s := incremental.Free; s <= incremental.Slip; s++ {

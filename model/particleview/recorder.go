@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // recorder keeps what the pictures need of a run, in bounded memory.
@@ -63,17 +64,31 @@ func newRecorder(psi *dissipation.Coulomb, ids []string, until float64) *recorde
 	return r
 }
 
-// columns names the channels.
-func (r *recorder) columns() report.Columns {
-	c := report.Columns{Table: "nodes", Names: []string{"energy [J]", "dissipated [J]", "work [J]",
-		"balance residual, size [J]", "stability gap [J]"}, Series: &r.Series}
-	for _, j := range r.sample {
-		for _, what := range [particleChannels]string{posX: "x [m]", posY: "y [m]", posZ: "z [m]",
-			normal: "normal force [N]", friction: "friction [N]", bound: "friction bound [N]"} {
-			c.Names = append(c.Names, r.ids[j]+" "+what)
+// columns are the channels of positions, with the names that they have in the file of the trajectory,
+// and those of nodes.
+func (r *recorder) columns() []report.Columns {
+	nodes := report.Columns{Table: "nodes", Series: &report.Series{Spans: r.Spans}}
+	places := report.Columns{Table: table.TrajectoryFile, Series: &report.Series{Spans: r.Spans}}
+	add := func(c *report.Columns, name, unit string, channel int) {
+		c.Names, c.Units = append(c.Names, name), append(c.Units, unit)
+		c.Series.Channels = append(c.Series.Channels, r.Channels[channel])
+	}
+	for i, name := range [systemChannels]string{energy: "energy", dissipated: "dissipated", work: "work",
+		balance: "balance residual, size", gap: "stability gap"} {
+		add(&nodes, name, "J", i)
+	}
+	for k, j := range r.sample {
+		first := systemChannels + particleChannels*k
+		for i, axis := range [...]string{posX: "x", posY: "y", posZ: "z"} {
+			add(&places, r.ids[j]+"."+axis, "m", first+i)
+		}
+		for i, what := range [...]string{normal: "normal force", friction: "friction", bound: "friction bound"} {
+			if what != "" {
+				add(&nodes, r.ids[j]+" "+what, "N", first+i)
+			}
 		}
 	}
-	return c
+	return []report.Columns{nodes, places}
 }
 
 // observe takes the next node.
