@@ -23,7 +23,7 @@ type Checkpoint struct {
 	Stored    []float64 // of the parts [J]
 	Residual  float64   // largest of a contact problem since the start
 	Slips     bool      // friction of some depends on the speed of slip …
-	Weakening float64   // … and the largest share of its fall, see [Stepper.Solved]
+	Weakening Weakening // … and how steeply it falls, see [Stepper.Solved]
 	Smallness Smallness
 	Keys, Ptr []int // of the patches of the last step
 	Ghosts    int   // of them, at the end, that had no contact

@@ -197,7 +197,8 @@ func (s *Stepper) balance() {
 	sum.Impact += e.Impact
 	sum.Loads += e.Loads
 	sum.Residual += e.Residual
-	s.residual, s.weakening = max(s.residual, s.step.Residual), max(s.weakening, s.solver.share)
+	s.residual = max(s.residual, s.step.Residual)
+	s.weakening.observe(s.solver.share, s.step.H, !s.yielding())
 	s.share()
 }
 
@@ -213,7 +214,7 @@ func (s *Stepper) openLedger() {
 			s.ledger.Stored += 0.5 * quadratic(p.patch.k, s.now.Delta[first:last])
 		}
 	}
-	s.residual, s.weakening = 0, 0
+	s.residual, s.weakening = 0, Weakening{}
 	s.motion()
 	s.began, s.begins = s.now.T, append(s.begins[:0], s.now.V...)
 	p := &s.partition

@@ -3,6 +3,7 @@ package dynamics
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -390,10 +391,38 @@ func (s *Stepper) wear(x *Holding, p *placed, e int, h float64, closed bool) {
 	}
 }
 
+// Weakening is how steeply friction falls with speed in the steps so far, at most.
+type Weakening struct {
+	Share   float64 // see [friction.Search.Share]: below 1 a step has one solution
+	Longest float64 // step in which it is below 1 at the same forces, where patches are rigid; 0: not known [s]
+}
+
+// observe takes the share of a step of h. Of rigid patches A_TT grows with h, and so does the range of speeds that a step
+// may lead to: the share of a step of h' < h is at most h'/h of that of h.
+func (w *Weakening) observe(share, h float64, rigid bool) {
+	if share <= w.Share {
+		return
+	}
+	*w = Weakening{Share: share}
+	if rigid {
+		w.Longest = h / share
+	}
+}
+
+// yielding reports whether a patch has friction over the speed of slip, and springs.
+func (s *Stepper) yielding() bool {
+	return slices.ContainsFunc(s.contacts.patches, func(p placed) bool { return p.patch.slip != nil && !p.patch.Rigid() })
+}
+
 // unique says whether friction that falls with speed left each step one solution.
 func (s *Stepper) unique() Measure {
-	m := Measure{Name: "fall of friction with speed in a step, λ_n |dμ/ds| A_TT", Value: s.weakening, Limit: 1, Unit: "-", Basis: Computed}
-	if !m.Passed() {
+	w := s.weakening
+	m := Measure{Name: "fall of friction with speed in a step, λ_n |dμ/ds| A_TT", Value: w.Share, Limit: 1, Unit: "-", Basis: Computed}
+	switch {
+	case m.Passed():
+	case w.Longest > 0:
+		m.Remedy = fmt.Sprintf("steps below %.3g s: in longer ones several speeds of slip have the friction that leads to them", w.Longest)
+	default:
 		m.Remedy = "shorter steps, or a damper of the patch above λ_n |dμ/ds|: else several speeds of slip have the friction that leads to them"
 	}
 	return m

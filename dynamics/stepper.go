@@ -59,8 +59,8 @@ type Stepper struct {
 	solver    solver
 	newton    newton
 	small     Smallness
-	bySlip    bool    // friction of some contacts depends on their slip …
-	weakening float64 // … and the largest share of its fall with speed, see [friction.Search.Share]
+	bySlip    bool      // friction of some contacts depends on their slip …
+	weakening Weakening // … and how steeply it falls
 
 	f, fNext       []float64 // force, and its next iterate
 	load           []float64 // that of the step without potential

@@ -85,23 +85,10 @@ func (a *About) Outcome() Verdict {
 	if s.Message != "" {
 		v.Sentences = append(v.Sentences, sentence(s.Message))
 	}
-	if missed := missedFacts(s.Facts); len(missed) > 1 {
-		v.Sentences = append(v.Sentences, fmt.Sprintf("%d facts of the verdict do not hold: %s.", len(missed), strings.Join(missed, "; ")))
-	}
 	for _, note := range s.Notes {
 		v.Sentences = append(v.Sentences, sentence("note: "+note))
 	}
 	return v
-}
-
-// missedFacts names the facts that are not so, but for expectations, which have a table of their own.
-func missedFacts(facts []table.Fact) (names []string) {
-	for i := range facts {
-		if f := &facts[i]; f.Word != table.Expected && !f.Passed {
-			names = append(names, f.Name)
-		}
-	}
-	return names
 }
 
 func headline(s *table.Summary) Verdict {

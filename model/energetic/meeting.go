@@ -318,7 +318,8 @@ func (r *Run) meetingFacts() []table.Fact {
 	if m.Lean > 0 {
 		lean := table.AtMost(table.Accurate, "bodies that meet: pressures along the tangents of where the sides are nearest, over what friction holds",
 			m.Lean/m.Holds, r.c.plan.Accuracy, "", table.Estimated)
-		lean.Remedy = "smaller loads: sides that lean on each other close along a mean of their normals, which is known to so much"
+		lean.Remedy = fmt.Sprintf("the stiffer of the two as an obstacle, whose normals are known; loads under which the sides turn %.2g times less; or an \"accuracy\" of %.2g, to which the mean of their normals, along which they close, is known",
+			m.Lean/m.Holds/r.c.plan.Accuracy, 1.05*m.Lean/m.Holds)
 		list = append(list, lean)
 	}
 	if m.Finer <= mostFiner {

@@ -225,6 +225,11 @@ func TestLeaningSides(t *testing.T) {
 		for _, f := range r.Summary.Facts {
 			if strings.Contains(f.Name, "along the tangents of where the sides are nearest") && !f.Passed {
 				leans = f.Value
+				_, tail, _ := strings.Cut(f.Remedy, "\"accuracy\" of ")
+				var wide float64
+				if _, err := fmt.Sscanf(tail, "%g", &wide); err != nil || wide < f.Value || wide > 1.2*f.Value {
+					t.Errorf("%.3g, and an accuracy that allows it is told as %g: %s", f.Value, wide, f.Remedy)
+				}
 			}
 		}
 		if (leans > 0) != x.leans || leans > .2 {
