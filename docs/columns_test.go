@@ -40,11 +40,7 @@ func TestColumnsAreCurrent(t *testing.T) {
 			fmt.Fprintf(&b, "\n## %s\n\n| names | unit | what |\n|---|---|---|\n", title)
 			last = q.Table
 		}
-		unit := q.Unit
-		if q.Turn != "" {
-			unit += ", " + q.Turn
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.ReplaceAll(q.Names, " ", "`, `"), unit, q.Meaning)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.ReplaceAll(q.Names, " ", "`, `"), q.Units(), q.Meaning)
 	}
 	if *update {
 		if err := os.WriteFile("columns.md", []byte(b.String()), 0o666); err != nil {

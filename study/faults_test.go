@@ -58,8 +58,7 @@ func TestMain(m *testing.M) {
 		var runs int
 		var most uint64
 		if _, err = fmt.Sscan(words[1]+" "+words[2], &runs, &most); err == nil {
-			signal.Ignore(syscall.SIGXFSZ)
-			err = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: most, Max: most})
+			err = limitFiles(most)
 		}
 		if err == nil {
 			err = embedded(ctx, words[0], runs, time.Second)

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -271,12 +270,12 @@ func TestStalled(t *testing.T) {
 		}
 	}
 	until(10)
-	if err := f.server.Process.Signal(syscall.SIGSTOP); err != nil {
+	if err := halt(f.server.Process); err != nil {
 		t.Fatal(err)
 	}
 	openGate(t, f.dir, 20)
 	time.Sleep(7 * time.Second) // seven leases, and more than one call to a server may take
-	if err := f.server.Process.Signal(syscall.SIGCONT); err != nil {
+	if err := resume(f.server.Process); err != nil {
 		t.Fatal(err)
 	}
 	until(20)

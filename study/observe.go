@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Labels names the observed quantities, one column each: "dissipation", "position p x
@@ -21,6 +23,23 @@ func (s *Spec) Labels() []string {
 			label += " (" + string(number(float64(taken[label]))) + ")"
 		}
 		list[i] = label
+	}
+	return list
+}
+
+// Units are those of the observed quantities, SI; empty: nobody knows it.
+func (s *Spec) Units() []string {
+	list := make([]string, len(s.Observe))
+	for i, raw := range s.Observe {
+		var name string
+		var entry struct {
+			Quantity string `json:"quantity"`
+		}
+		if json.Unmarshal(raw, &name) != nil && json.Unmarshal(raw, &entry) == nil {
+			name = entry.Quantity
+		}
+		name, _, _ = strings.Cut(name, " ") // of a line "angle body=b"
+		list[i] = table.QuantityOf("expect", name).Units()
 	}
 	return list
 }

@@ -154,13 +154,13 @@ func (s *Summary) sheets() (list []report.Sheet) {
 		if x.Missing > 0 {
 			count += fmt.Sprintf(" (%d without)", x.Missing)
 		}
-		row := []string{x.Label, count}
+		row := []string{x.Label, x.Unit, count}
 		for _, v := range []float64{x.Mean, x.Deviation, x.Min, x.Quantiles[0], x.Quantiles[2], x.Quantiles[4], x.Max} {
 			row = append(row, fmt.Sprintf("%.6g", v))
 		}
 		observed = append(observed, text(row...))
 	}
-	add("Observed", []string{"quantity", "runs", "mean", "deviation", "least", "5 %", "median", "95 %", "largest"}, observed)
+	add("Observed", []string{"quantity", "unit", "runs", "mean", "deviation", "least", "5 %", "median", "95 %", "largest"}, observed)
 	for _, x := range s.Sobol {
 		sobol = append(sobol, text(x.Label, x.Path, fmt.Sprintf("%.4f ± %.4f", x.First, x.FirstError),
 			fmt.Sprintf("%.4f ± %.4f", x.Total, x.TotalError)))

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/quasistatic/quasistatic/internal/pagedata"
 	"github.com/quasistatic/quasistatic/report"
@@ -39,6 +42,43 @@ func (plane) Run(_ context.Context, j *Job) (*Outcome, error) {
 
 // TestPage: pictures of grids and samples, of one run, of no spread at all; nothing that
 // a case or a message says ends an element.
+// TestUnits: a quantity has its unit, however it is written, in Parquet, in the summary and on the page.
+func TestUnits(t *testing.T) {
+	s, err := Decode([]byte(`{"case": "f", "vary": {"A": [1, 2]}, "observe": ["dissipation", "angle body=b", {"quantity": "joint_rate", "joint": "j"}, "sum"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"J", "rad", "m/s, rad/s", ""}
+	if got := s.Units(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	dir := t.TempDir()
+	all, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(`{"A": 1, "B": 1, "C": 0.5}`), Runner: plane{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := all.Statistics()
+	if err != nil || len(list) != len(want) || list[2].Unit != want[2] {
+		t.Errorf("%+v (%v)", list, err)
+	}
+	file, err := os.ReadFile(filepath.Join(dir, ParquetFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var units map[string]string
+	text, _ := r.Lookup("units")
+	if err := json.Unmarshal([]byte(text), &units); err != nil || units["dissipation"] != "J" || units["angle body=b"] != "rad" || units["run.steps"] != "1" || units["sum"] != "" {
+		t.Errorf("%q (%v)", text, err)
+	}
+	if _, runs := pageOf(t, dir); runs.Outputs[0].Name != "dissipation [J]" || runs.Outputs[3].Name != "sum" {
+		t.Errorf("the page has %+v", runs.Outputs)
+	}
+}
+
 func TestPage(t *testing.T) {
 	for name, text := range map[string]string{
 		"grid":   `{"name": "a <grid>", "case": "f", "vary": {"A": {"linspace": [0, 3, 7]}, "B": [0, 1, 2]}, "observe": ["sum", {"quantity": "product", "time": 1}]}`,

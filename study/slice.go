@@ -42,7 +42,11 @@ func (t *Table) shown(s *Summary) (*report.Runs, error) {
 		r.Words = append(r.Words, report.NewWord(w, report.Palette[c],
 			[]report.Glyph{report.Circle, report.Ring, report.Triangle, report.Cross, report.Plus, report.Square}[c]))
 	}
-	for _, label := range t.Plan.Spec.Labels() {
+	units := t.Plan.Spec.Units()
+	for q, label := range t.Plan.Spec.Labels() {
+		if units[q] != "" {
+			label += " [" + units[q] + "]"
+		}
 		r.Outputs = append(r.Outputs, report.Output{Name: label})
 	}
 	for _, x := range records {

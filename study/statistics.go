@@ -12,6 +12,7 @@ import (
 // Statistics sums up one observed quantity over the runs that have it.
 type Statistics struct {
 	Label     string     `json:"label"`
+	Unit      string     `json:"unit,omitempty"`
 	Count     int        `json:"count"`   // runs with a value
 	Missing   int        `json:"missing"` // runs made without one
 	Mean      float64    `json:"mean"`
@@ -26,7 +27,7 @@ var quantileLevels = [5]float64{.05, .25, .5, .75, .95}
 
 // Statistics returns those of all observed quantities.
 func (t *Table) Statistics() ([]Statistics, error) {
-	labels := t.Plan.Spec.Labels()
+	labels, units := t.Plan.Spec.Labels(), t.Plan.Spec.Units()
 	list := make([]Statistics, len(labels))
 	values := make([][]float64, len(labels))
 	for i := range t.Plan.Len() {
@@ -45,7 +46,7 @@ func (t *Table) Statistics() ([]Statistics, error) {
 		}
 	}
 	for k := range list {
-		list[k].Label = labels[k]
+		list[k].Label, list[k].Unit = labels[k], units[k]
 		list[k].of(values[k])
 	}
 	return list, nil

@@ -91,11 +91,12 @@ func (t *Table) Columns() []table.FlatColumn {
 	for j, p := range s.Paths() {
 		list = append(list, table.FlatColumn{Name: p, Word: !t.numeric(j)})
 	}
-	for _, label := range s.Labels() {
-		list = append(list, table.FlatColumn{Name: label})
+	units := s.Units()
+	for q, label := range s.Labels() {
+		list = append(list, table.FlatColumn{Name: label, Unit: units[q]})
 	}
 	list = append(list, table.FlatColumn{Name: "run.verdict", Word: true}, table.FlatColumn{Name: "run.met", Word: true},
-		table.FlatColumn{Name: "run.steps"}, table.FlatColumn{Name: "run.solves"}, table.FlatColumn{Name: "run.message", Word: true})
+		table.FlatColumn{Name: "run.steps", Unit: "1"}, table.FlatColumn{Name: "run.solves", Unit: "1"}, table.FlatColumn{Name: "run.message", Word: true})
 	if t.mixed() {
 		list = append(list, table.FlatColumn{Name: processorColumn, Word: true})
 	}

@@ -12,6 +12,7 @@ import (
 type FlatColumn struct {
 	Name string
 	Word bool
+	Unit string // SI, 1 of pure numbers; empty: of words, or nobody knows it
 }
 
 // WriteFlatCSV writes a table as CSV, whole or not at all. A cell is a float64, a

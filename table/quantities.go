@@ -54,7 +54,11 @@ func (s *Sheet) Unit(column string) string {
 			return unit
 		}
 	}
-	q := QuantityOf(s.name(), component)
+	return QuantityOf(s.name(), component).Units()
+}
+
+// Units are the unit, and that of what turns behind it; empty of nil: nobody knows it.
+func (q *Quantity) Units() string {
 	switch {
 	case q == nil:
 		return ""

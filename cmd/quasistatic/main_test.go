@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 			patience = d
 		}
 		if after, err := time.ParseDuration(os.Getenv(killAfter)); err == nil {
-			time.AfterFunc(after, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) })
+			time.AfterFunc(after, func() { _ = signalTo(os.Getpid(), os.Kill) })
 		}
 		if after, err := time.ParseDuration(os.Getenv(stopAfter)); err == nil {
 			time.AfterFunc(after, stopMyself)
@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 func stopMyself() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM)
 	for {
-		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM) // to ourselves, it arrives
+		_ = signalTo(os.Getpid(), syscall.SIGTERM) // to ourselves, it arrives
 		time.Sleep(time.Second)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"strconv"
@@ -18,10 +19,19 @@ const ofTest = "QUASISTATIC_TEST_MAIN"
 // steps behind.
 func endWith(process int) {
 	for range time.Tick(time.Second) {
-		if syscall.Kill(process, 0) != nil {
+		if errors.Is(signalTo(process, syscall.Signal(0)), os.ErrProcessDone) {
 			os.Exit(exitFailed)
 		}
 	}
+}
+
+// signalTo sends a signal to a process; Windows has os.Kill alone.
+func signalTo(process int, what os.Signal) error {
+	p, err := os.FindProcess(process)
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.Signal(what), p.Release())
 }
 
 // program is the command as a process of its own: the test binary stands in for it.
