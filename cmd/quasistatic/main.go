@@ -127,7 +127,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		ExitErrHandler:            func(*cli.Context, error) {}, // run prints and returns the code
 		Commands:                  []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), showCommand(), sweepCommand(), studyCommand(), workerCommand(), sensitivityCommand(), serveCommand(), answer.Command(inputError), importer.Command(inputError), site.Command(inputError), playground.Command(inputError), mcp.Command(inputError)},
 	}
-	app.Commands = append(app.Commands, about.Commands(inputError)...)
+	app.Commands = append(app.Commands, about.Commands(inputError, models.Words)...)
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Len() == 0 {
 			return cli.ShowAppHelp(c)

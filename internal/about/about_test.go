@@ -18,7 +18,7 @@ import (
 func application(out *bytes.Buffer) *cli.App {
 	fault := func(format string, args ...any) error { return fmt.Errorf(format, args...) }
 	return &cli.App{Name: "quasistatic", Usage: "contact", Version: "v1.2.3", Writer: out, ErrWriter: out,
-		Commands: append(Commands(fault), &cli.Command{Name: "run", Usage: "run a user's case: at once",
+		Commands: append(Commands(fault, words), &cli.Command{Name: "run", Usage: "run a user's case: at once", ArgsUsage: "CASE...",
 			Flags: []cli.Flag{&cli.StringFlag{Name: "out", Usage: "write to `DIR` in place of out/<name> [m²](s)"},
 				&cli.BoolFlag{Name: "quiet"}}},
 			&cli.Command{Name: "secret", Hidden: true})}
@@ -47,6 +47,11 @@ func TestVersion(t *testing.T) {
 	}
 }
 
+// words are those of a program with two cases.
+func words() (cases, keys []string) {
+	return []string{"grazing", "groove"}, []string{"facets", "friction"}
+}
+
 // TestBash: what the shell itself offers after the words of a line.
 func TestBash(t *testing.T) {
 	bash, err := exec.LookPath("bash")
@@ -62,7 +67,10 @@ func TestBash(t *testing.T) {
 		"quasistatic run --":        "--out --quiet --help",
 		"quasistatic version --j":   "--json",
 		"quasistatic run a --qu":    "--quiet",
-		"quasistatic run gr":        "", // files are the shell's
+		"quasistatic run gr":        "grazing groove",
+		"quasistatic run about_":    "about_test.go", // files, beside the cases
+		"quasistatic run a --set f": "facets= friction=",
+		"quasistatic man gr":        "", // files are the shell's
 		"quasistatic secret --":     "",
 		"quasistatic completion -h": "",
 	} {
@@ -80,7 +88,7 @@ func TestShells(t *testing.T) {
 	for shell, program := range map[string][]string{"bash": {"bash", "-n"}, "zsh": {"zsh", "-n"},
 		"fish": {"fish", "--no-execute"}, "powershell": nil} {
 		text := output(t, "completion", shell)
-		for _, word := range []string{"version", "completion", "man", "run", "quiet", "json"} {
+		for _, word := range []string{"version", "completion", "man", "run", "quiet", "json", "groove", "facets="} {
 			if !strings.Contains(text, word) {
 				t.Errorf("%s does not complete %s", shell, word)
 			}

@@ -8,6 +8,6 @@ import "github.com/urfave/cli/v2"
 type InputError func(format string, args ...any) error
 
 // Commands are `quasistatic version`, `completion` and `man`.
-func Commands(inputError InputError) []*cli.Command {
-	return []*cli.Command{version(inputError), completion(inputError), man(inputError)}
+func Commands(inputError InputError, words Words) []*cli.Command {
+	return []*cli.Command{version(inputError), completion(inputError, words), man(inputError)}
 }
