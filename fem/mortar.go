@@ -59,6 +59,28 @@ func (n *MortarNode) Own() float64 {
 	return v
 }
 
+// Along returns the weights of the nodes of both meshes in the coordinate of the node along an axis, which is
+// Σ own x − Σ other x of displacements x.
+func (n *MortarNode) Along(axis int) (own, other map[int]float64) {
+	own, other = map[int]float64{}, map[int]float64{}
+	add := func(of *MortarNode, part float64) {
+		own[of.Node] += part * of.Own()
+		for k, j := range of.Held {
+			own[j] += part * of.HeldWeights[k]
+		}
+		for k, j := range of.Masters {
+			other[j] += part * of.Weights[k]
+		}
+	}
+	add(n, 1)
+	for _, x := range n.Borne {
+		if x.Axis == axis {
+			add(x.Of, x.Part)
+		}
+	}
+	return own, other
+}
+
 // Apart returns v x + Σ v_h x_h − Σ w_m x_m of the meshes as they are, whose normal component is the
 // gap: of differences, so that where all is far from the origin no digit is lost.
 func (n *MortarNode) Apart(own, other *Mesh) (apart vec3.Vec) {

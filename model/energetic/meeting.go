@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -27,6 +28,7 @@ type meeting struct {
 	doc        *solid.Contact
 	overlap    signal.Scalar // nil: none
 	told       bool          // that it overlaps at the start
+	sides      [2]fem.Side   // the own one and the other
 }
 
 // meetings makes the nodes of bodies that meet others contacts.
@@ -109,7 +111,8 @@ func (b *builder) meet(p casefile.Path, m *meeting) {
 	if b.Any() || !ok || !known {
 		return
 	}
-	nodes, err := m.mortar(nil, own, other)
+	m.sides = [2]fem.Side{{Mesh: n.body.Mesh(), Group: own}, {Mesh: o.body.Mesh(), Group: other, Held: o.stopped(other)}}
+	nodes, err := fem.Mortar(m.sides[0], m.sides[1], n.body.Kinematics())
 	if !b.Accept(p, err) {
 		return
 	}
@@ -129,7 +132,8 @@ func (b *builder) meet(p casefile.Path, m *meeting) {
 		}
 	}
 	if len(held) > 0 {
-		if nodes, err = m.mortar(held, own, other); err != nil {
+		m.sides[0].Held = held
+		if nodes, err = fem.Mortar(m.sides[0], m.sides[1], n.body.Kinematics()); err != nil {
 			b.Add(p, "%v: they are prescribed, or in another contact, and bear no other: let %q meet %q", err, o.doc.ID, n.doc.ID)
 			return
 		}
@@ -139,19 +143,17 @@ func (b *builder) meet(p casefile.Path, m *meeting) {
 	}
 }
 
-// mortar couples the groups of the two bodies, with nodes of the own one that are held.
-func (m *meeting) mortar(held map[int][3]bool, own, other fem.Group) ([]fem.MortarNode, error) {
-	n, o := m.own.body, m.other.body
-	stopped := map[int][3]bool{}
-	for _, i := range other.Corners() {
+// stopped are the axes along which nodes of a group are prescribed.
+func (n *bodyNodes) stopped(g fem.Group) map[int][3]bool {
+	list := map[int][3]bool{}
+	for _, i := range g.Corners() {
 		var axes [3]bool
-		for c := range o.Mesh().Dim {
-			axes[c] = o.Motion(i, c) != nil
+		for c := range n.body.Mesh().Dim {
+			axes[c] = n.body.Motion(i, c) != nil
 		}
-		stopped[i] = axes
+		list[i] = axes
 	}
-	return fem.Mortar(fem.Side{Mesh: n.Mesh(), Group: own, Held: held},
-		fem.Side{Mesh: o.Mesh(), Group: other, Held: stopped}, n.Kinematics())
+	return list
 }
 
 // held are the axes along which a node bears no contact. On planes of symmetry of both bodies, where the node and the one
@@ -249,6 +251,7 @@ func (b *builder) meetingFrame(n *bodyNodes, i int, t touch) (particles.Frame, d
 // metNode is a node that meets another body.
 type metNode struct {
 	particle int
+	mortar   *fem.MortarNode
 	reach    float64 // distance of the farthest node that it faces [m]
 	finer    float64 // see [fem.MortarNode]
 	meeting  *meeting
@@ -278,10 +281,13 @@ type meetings struct {
 	Slip, Finer     float64 // slip over reach, of all; finer, of those that touch
 	Slipped, Amidst int     // the particles
 	Lean, Holds     float64 // Σ p sin of the lean, and Σ μp: the largest [N]
+	Renewed, At     float64 // what a new linearisation would change, the largest [-], and the slip of the last one
+	Unknown         string  // why that is not known; empty: it is
 }
 
-// observe takes a node of the evolution.
-func (m *meetings) observe(c *Case, at *energetic.Node) {
+// observe takes a node of the evolution. What a new linearisation changes is in proportion to the slips, and told of the
+// largest one: it is found where they have grown by a quarter, from a hundredth of the accuracy on.
+func (m *meetings) observe(ctx context.Context, c *Case, at *energetic.Node) {
 	lean, holds, z := 0.0, 0.0, at.Z
 	for _, n := range c.met {
 		j := 3 * n.particle
@@ -296,6 +302,13 @@ func (m *meetings) observe(c *Case, at *energetic.Node) {
 		}
 	}
 	m.Lean, m.Holds = max(m.Lean, lean), max(m.Holds, holds)
+	if m.Slip <= max(1.25*m.At, 0.01*c.plan.Accuracy) {
+		return
+	}
+	renewed, err := c.renewed(ctx, at)
+	if m.Renewed, m.At = max(m.Renewed, renewed), m.Slip; err != nil {
+		m.Unknown = err.Error()
+	}
 }
 
 // meetingFacts judge what holds where bodies meet only if slips are small, for what faces what is that of the start:
@@ -315,6 +328,14 @@ func (r *Run) meetingFacts() []table.Fact {
 		slip.Place = "particle " + r.c.IDs[m.Slipped]
 	}
 	list := []table.Fact{slip}
+	if m.Unknown != "" {
+		list = append(list, table.No(table.Accurate, "bodies that meet: displacements, with the faces that are opposite now: "+m.Unknown, table.Computed))
+	} else if m.At > 0 {
+		renewed := table.AtMost(table.Accurate,
+			"bodies that meet: displacements, with the faces that are opposite now, against those at the start", m.Renewed*m.Slip/m.At, r.c.plan.Accuracy, "", table.Estimated)
+		renewed.Remedy = "smaller slips: what faces what is that of the start; or a rigid side as an obstacle"
+		list = append(list, renewed)
+	}
 	if m.Lean > 0 {
 		lean := table.AtMost(table.Accurate, "bodies that meet: pressures along the tangents of where the sides are nearest, over what friction holds",
 			m.Lean/m.Holds, r.c.plan.Accuracy, "", table.Estimated)
@@ -363,7 +384,8 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 		return
 	}
 	if !m.doc.Tied {
-		b.met = append(b.met, metNode{particle: n.first + i, reach: reach, finer: t.mortar.Finer, meeting: m, gap: gap, normal: frame.N})
+		b.met = append(b.met, metNode{particle: n.first + i, mortar: t.mortar,
+			reach: reach, finer: t.mortar.Finer, meeting: m, gap: gap, normal: frame.N})
 	}
 	if m.overlap != nil && m.overlap.At(0) > gap && !b.doc.Equilibrate && !m.told {
 		m.told = true
@@ -388,30 +410,19 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 
 // relation is what a node of n is measured from along an axis, without the shift by places and gaps.
 func (t *touch) relation(n *bodyNodes, c int) particles.Relative {
-	v, bodies := t.mortar.Own(), [2]*body.Body{t.meeting.other.body, n.body}
-	weights := [2]map[int]float64{{}, {}} // by the nodes of these
-	add := func(part float64, of *fem.MortarNode) {
-		for k, j := range of.Masters {
-			weights[0][j] += part * of.Weights[k]
-		}
-		for k, j := range of.Held {
-			weights[1][j] -= part * of.HeldWeights[k]
-		}
-	}
-	add(1/v, t.mortar)
-	for _, x := range t.mortar.Borne {
-		if x.Axis == c {
-			add(x.Part/v, x.Of)
-			weights[1][x.Of.Node] -= x.Part / v * x.Of.Own()
-		}
-	}
-	r := particles.Relative{Dof: n.body.Dof(t.mortar.Node, c), Own: 1 / v}
-	for k, of := range bodies {
-		for _, j := range slices.Sorted(maps.Keys(weights[k])) {
-			if w, g := weights[k][j], of.Motion(j, c); g != nil {
+	own, other := t.mortar.Along(c)
+	v, r := t.mortar.Own(), particles.Relative{Dof: n.body.Dof(t.mortar.Node, c), Own: 1 / t.mortar.Own()}
+	delete(own, t.mortar.Node)
+	for _, side := range []struct {
+		body    *body.Body
+		weights map[int]float64
+		factor  float64
+	}{{t.meeting.other.body, other, 1 / v}, {n.body, own, -1 / v}} {
+		for _, j := range slices.Sorted(maps.Keys(side.weights)) {
+			if w, g := side.factor*side.weights[j], side.body.Motion(j, c); g != nil {
 				r.Shift = append(r.Shift, particles.Share{Factor: w, Signal: g})
 			} else {
-				r.Terms = append(r.Terms, particles.Term{Dof: of.Dof(j, c), Weight: w, From: of.Mesh().Node(j)[c]})
+				r.Terms = append(r.Terms, particles.Term{Dof: side.body.Dof(j, c), Weight: w, From: side.body.Mesh().Node(j)[c]})
 			}
 		}
 	}

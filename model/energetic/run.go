@@ -206,7 +206,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 		}
 	}
 	r.lipschitz = max(r.lipschitz, n.Lipschitz)
-	r.met.observe(r.c, n)
+	r.met.observe(context.Background(), r.c, n)
 	r.global.observe(n)
 	r.keepWay(n)
 	size := 3 * len(r.c.IDs)
