@@ -29,10 +29,10 @@ type Side struct {
 // along that normal.
 type MortarNode struct {
 	ContactNode
-	Across      vec3.Vec // n where the node is free
-	Borne       []Borne  // what it bears of nodes beside it that are held along some axes
-	Area        float64  // D, the force that a pressure of 1 Pa makes there [m^(Dim-1)], of a whole ring [m²]
-	Masters     []int    // nodes of the other mesh, ascending
+	Across      [3]float64 // n where the node is free
+	Borne       []Borne    // what it bears of nodes beside it that are held along some axes
+	Area        float64    // D, the force that a pressure of 1 Pa makes there [m^(Dim-1)], of a whole ring [m²]
+	Masters     []int      // nodes of the other mesh, ascending
 	Weights     []float64
 	Held        []int     // held nodes of the own mesh beside it, ascending
 	HeldWeights []float64 // v_h; v is 1 − Σ v_h
