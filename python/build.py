@@ -18,6 +18,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 VERSION = "0.1.0"
+LIMIT = 25e6  # [byte] of a wheel; of the six that of macOS on amd64 is the largest
 # Go's target, and the tags under which pip looks for it. The program is static, so that glibc and
 # musl are one to it; of macOS 12 is the oldest that Go supports.
 TARGETS = {
@@ -60,6 +61,8 @@ def wheel(target: str, folder: Path) -> Path:
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = (0o100755 if "/bin/" in name else 0o100644) << 16
             z.writestr(entry, data)
+    if path.stat().st_size > LIMIT:
+        raise SystemExit(f"{path} has {path.stat().st_size / 1e6:.1f} MB, more than {LIMIT / 1e6:.0f}")
     return path
 
 
