@@ -162,7 +162,7 @@ func TestArchives(t *testing.T) {
 }
 
 // TestSameBytes makes the release of this machine's target twice, from two clones in two folders:
-// the checksums are the same, and what is in the archive runs.
+// the checksums are the same, and the archive has all that it should.
 func TestSameBytes(t *testing.T) {
 	thorough.Only(t, "four builds of the program")
 	var sums []string
@@ -189,6 +189,13 @@ func TestSameBytes(t *testing.T) {
 		check.Dir = filepath.Join(clone, "dist")
 		if text, err := check.CombinedOutput(); err != nil {
 			t.Errorf("%v\n%s", err, text)
+		}
+		listed, err := exec.Command("sh", "-c", `tar -tzf "$0"/*.tar.gz`, check.Dir).CombinedOutput()
+		for _, name := range []string{"quasistatic", "quasistatic.1", "completions/_quasistatic", "LICENSES.txt", "CITATION.cff",
+			"quasistatic-engine/engine.wasm.gz", "quasistatic-engine/wasm_exec.js"} {
+			if err != nil || !strings.Contains(string(listed), "/"+name+"\n") {
+				t.Errorf("the archive has no %s (%v): %s", name, err, listed)
+			}
 		}
 	}
 	if sums[0] != sums[1] || strings.Count(sums[0], "\n") != files {
