@@ -30,6 +30,8 @@ const (
 	// stillGaps over the accuracy is that share of Gaps: gaps are closed to 1e-10 m of bodies of 1
 	// m, whose Gaps are 1e5 m.
 	stillGaps = 1e-15
+	// restAccuracy is that of cases.
+	restAccuracy = 1e-2
 )
 
 // restingOf is what is known at the start of a run.
@@ -58,25 +60,34 @@ func (r *Resting) see(v Variable) { r.Residual, r.Steps = max(r.Residual, v.Resi
 
 // follow looks at the ways at a share of T: who goes farther in a step than at rest moves.
 func (r *Resting) follow(v Variable, w *ways, most []float64, at float64) {
-	const accuracy = 1e-2 // that of cases
 	since := (at - r.At) * (at + r.At)
 	r.At, r.Residual = at, max(r.Residual, v.Residual())
-	goes := func(p int, way float64) bool {
-		return r.Reach[p] > 0 && way > max(stillGaps*r.Gaps[p], r.digits(p))/accuracy
-	}
 	any := false
 	for p := range r.Reach {
-		any = any || goes(p, most[w.room(p)+w.frames])
+		any = any || r.goes(p, most[w.room(p)+w.frames])
 	}
 	if !any {
 		return
 	}
 	for p, way := range w.least(v, most)[:len(r.Reach)] {
-		if goes(p, way) && way-r.Ways[p] > r.share(accuracy)*since*r.Reach[p] {
+		if r.goes(p, way) && way-r.Ways[p] > r.share(restAccuracy)*since*r.Reach[p] {
 			r.Reach[p] = 0
 		}
 		r.Ways[p] = max(r.Ways[p], way)
 	}
+}
+
+// apart looks at how far two runs have a part from each other at a share of T: farther than from residuals, it moves in one of
+// them, though the other one may step over what moves it.
+func (r *Resting) apart(p int, distance, at float64) {
+	if p < len(r.Reach) && r.goes(p, distance) && distance > r.share(restAccuracy)*at*at*r.Reach[p] {
+		r.Reach[p] = 0
+	}
+}
+
+// goes reports whether a way of a part is more than what gaps and digits leave open.
+func (r *Resting) goes(p int, way float64) bool {
+	return r.Reach[p] > 0 && way > max(stillGaps*r.Gaps[p], r.digits(p))/restAccuracy
 }
 
 // share is that of Reach below which a part does not move.

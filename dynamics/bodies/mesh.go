@@ -180,7 +180,7 @@ func (m *Mesh) unfold(inside bool) error {
 		n := m.faces[e.face[0]].n
 		if e.face[1] < 0 {
 			if !m.open {
-				return fmt.Errorf("bodies: the edge of a mesh %s has a face on one side only: want a closed mesh, or \"open\": true of ground that ends there",
+				return fmt.Errorf("bodies: the edge of a mesh %s has a face on one side only: want a closed mesh, or \"open\": true of ground that ends there, where all that is behind its faces is solid",
 					m.span(e.v[0], e.v[1]))
 			}
 			e.mean, ends = n, true

@@ -69,7 +69,7 @@ func (w *World) Begins(q []float64, body, obstacle int) error {
 	for i := range w.bodies[body].form.count() {
 		_, at := w.bodies[body].form.part(i, &p)
 		if x, behind := m.behind(o.local(at.c)); behind {
-			return fmt.Errorf("bodies: a body begins behind ground, and sees the back of a face %.6g m away: ground goes down from its faces without an end; want another position, or faces with their corners counter-clockwise as seen from the bodies",
+			return fmt.Errorf("bodies: a body begins behind ground, and sees the back of a face %.6g m away: all that is behind the faces of an open mesh is solid, without an end; want another position, or faces with their corners counter-clockwise as seen from the bodies",
 				vec3.Norm(vec3.Add(x, -1, o.local(at.c))))
 		}
 	}
