@@ -63,7 +63,8 @@ func codeOf(n ast.Node, source []byte) (language, text string) {
 var keyword = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 
 // pythonWords are those of the language that a case may have for a key.
-var pythonWords = []string{"from", "with", "for", "in", "is", "not", "global", "lambda", "class", "import", "as", "if", "else", "or", "and"}
+var pythonWords = []string{"from", "with", "for", "in", "is", "not", "global", "lambda", "class", "import",
+	"as", "if", "else", "or", "and"}
 
 // pythonOf says a case in Python, its lines as they are: the keys of the case become arguments, true, false and null
 // Python's words. false: the text is no object with a model.
@@ -135,8 +136,9 @@ func (tabsRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			if i == 0 {
 				checked = " checked"
 			}
-			fmt.Fprintf(w, `<input type="radio" name="tabs%d" id="tab%d-%d"%s><label for="tab%d-%d">%s</label><pre><code>%s</code></pre>`,
-				t.number, t.number, i, checked, t.number, i, label, util.EscapeHTML([]byte(t.texts[i])))
+			id := fmt.Sprintf("tab%d-%d", t.number, i)
+			fmt.Fprintf(w, `<input type="radio" name="tabs%d" id="%s"%s><label for="%s">%s</label>`, t.number, id, checked, id, label)
+			fmt.Fprintf(w, `<pre><code>%s</code></pre>`, util.EscapeHTML([]byte(t.texts[i])))
 		}
 		fmt.Fprintln(w, "</div>")
 		return ast.WalkContinue, nil

@@ -44,7 +44,8 @@ func (plane) Run(_ context.Context, j *Job) (*Outcome, error) {
 // a case or a message says ends an element.
 // TestUnits: a quantity has its unit, however it is written, in Parquet, in the summary and on the page.
 func TestUnits(t *testing.T) {
-	s, err := Decode([]byte(`{"case": "f", "vary": {"A": [1, 2]}, "observe": ["dissipation", "angle body=b", {"quantity": "joint_rate", "joint": "j"}, "sum"]}`))
+	s, err := Decode([]byte(`{"case": "f", "vary": {"A": [1, 2]}, "observe": ["dissipation",
+ "angle body=b", {"quantity": "joint_rate", "joint": "j"}, "sum"]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,8 @@ func TestUnits(t *testing.T) {
 	}
 	var units map[string]string
 	text, _ := r.Lookup("units")
-	if err := json.Unmarshal([]byte(text), &units); err != nil || units["dissipation"] != "J" || units["angle body=b"] != "rad" || units["run.steps"] != "1" || units["sum"] != "" {
+	if err := json.Unmarshal([]byte(text), &units); err != nil || units["dissipation"] != "J" ||
+		units["angle body=b"] != "rad" || units["run.steps"] != "1" || units["sum"] != "" {
 		t.Errorf("%q (%v)", text, err)
 	}
 	if _, runs := pageOf(t, dir); runs.Outputs[0].Name != "dissipation [J]" || runs.Outputs[3].Name != "sum" {
