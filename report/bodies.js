@@ -121,11 +121,12 @@
     var angle = 0.5 * Math.atan2(2 * b, a - d), mean = (a + d) / 2, diff = Math.hypot((a - d) / 2, b);
     c.beginPath(); c.ellipse(centre[0], centre[1], Math.sqrt(mean + diff), Math.sqrt(Math.max(mean - diff, 0)), angle, 0, 2 * Math.PI); c.fill(); c.stroke();
     if (Math.sqrt(mean) < 7) return;
+    var n = mean < 900 ? 16 : 48; // of a small one a polygon of 16 sides is round
     c.save(); c.globalAlpha *= 0.6; c.lineWidth = 0.8;
     [[0, 1], [1, 2]].forEach(function (e) {
       c.beginPath();
-      for (var i = 0, on = false; i <= 48; i++) {
-        var s = Math.sin(i * Math.PI / 24), k = Math.cos(i * Math.PI / 24), u = A[e[0]], v = A[e[1]], near = k * u[2] + s * v[2] <= 0;
+      for (var i = 0, on = false; i <= n; i++) {
+        var s = Math.sin(2 * i * Math.PI / n), k = Math.cos(2 * i * Math.PI / n), u = A[e[0]], v = A[e[1]], near = k * u[2] + s * v[2] <= 0;
         if (near) c[on ? "lineTo" : "moveTo"](centre[0] + k * u[0] + s * v[0], centre[1] + k * u[1] + s * v[1]);
         on = near;
       }

@@ -103,28 +103,55 @@
   function polygons(w) {
     var c = w.c, n = scene.polygons.length, order = [];
     c.lineWidth = n > 2000 ? 0.3 : n > 200 ? 0.5 : 1;
-    for (var i = 0; i < n; i++) order.push(i);
-    if (scene.touching) { // a mesh in space: what is far first
-      var far = scene.polygons.map(function (g) {
-        var sum = 0;
-        g.forEach(function (i) { var p = position(i, w.k, w.f); sum += depth(p[0], p[1], p[2]); });
-        return sum / g.length;
-      });
+    if (scene.touching) { // a mesh in space: what is far first, from the order of the frame before
+      var far = new Float64Array(n);
+      for (var m = 0; m < n; m++) { g = scene.polygons[m]; for (i = 0; i < g.length; i++) far[m] += w.depths[g[i]] / g.length; }
+      order = scene.order = scene.order || Array.from({ length: n }, function (x, m) { return m; });
       order.sort(function (a, b) { return far[b] - far[a]; });
     }
-    order.forEach(function (m) {
-      var g = scene.polygons[m];
+    c.strokeStyle = colours.faint; c.fillStyle = colours.band;
+    var out = scene.touching ? outward() : 0;
+    for (var k = 0, g, i; k < n; k++) {
+      m = scene.touching ? order[k] : k; g = scene.polygons[m];
+      if (out && out * area(w.points, g) >= 0) continue; // seen from behind
       c.beginPath();
-      g.forEach(function (i, n) { c[n ? "lineTo" : "moveTo"](w.points[i][0], w.points[i][1]); });
+      for (i = 0; i < g.length; i++) { var p = w.points[g[i]]; if (i) c.lineTo(p[0], p[1]); else c.moveTo(p[0], p[1]); }
       c.closePath();
-      c.fillStyle = scene.shade ? shade(scene.shade[w.k * n + m]) : colours.band; c.fill();
-      c.strokeStyle = colours.faint; c.stroke();
-    });
+      if (scene.shade) c.fillStyle = shade(scene.shade[w.k * n + m]);
+      c.fill(); c.stroke();
+    }
   }
-  // A colour between paper and that of stress.
+  // Whether the polygons go counter-clockwise around the bodies that they enclose, seen from outside: 1
+  // or −1; 0 where an edge is not that of two in opposite directions, or bodies differ.
+  function outward() {
+    if (scene.outward !== undefined) return scene.outward;
+    var sides = {}, n = scene.points, open = 0, body = [], volumes = {}, at = function (i) { return [scene.x[i], scene.y[i], scene.z[i]]; };
+    var root = function (i) { while (body[i] !== undefined && body[i] !== i) i = body[i]; return i; };
+    scene.polygons.forEach(function (g) {
+      g.forEach(function (a, i) {
+        var b = g[(i + 1) % g.length];
+        if (sides[b * n + a]) { delete sides[b * n + a]; open--; } else { open += sides[a * n + b] ? n : 1; sides[a * n + b] = true; }
+        if (root(a) !== root(b)) body[Math.max(root(a), root(b))] = Math.min(root(a), root(b));
+      });
+    });
+    scene.polygons.forEach(function (g) {
+      var r = root(g[0]);
+      for (var i = 2; i < g.length; i++) volumes[r] = (volumes[r] || 0) + dot(at(g[0]), cross(at(g[i - 1]), at(g[i])));
+    });
+    var signs = Object.keys(volumes).map(function (r) { return Math.sign(volumes[r]); });
+    scene.outward = open === 0 && signs.every(function (s) { return s === signs[0]; }) ? signs[0] : 0;
+    return scene.outward;
+  }
+  // Twice the area of a polygon in the picture, clockwise as it is seen.
+  function area(points, g) {
+    for (var i = 0, sum = 0, a = points[g[g.length - 1]]; i < g.length; i++) { var b = points[g[i]]; sum += a[0] * b[1] - a[1] * b[0]; a = b; }
+    return sum;
+  }
+  // A colour between paper and that of stress, of 256.
+  var ramps = { key: "" };
   function shade(v) {
-    var a = rgb(colours.band), b = rgb(colours.stress), f = v / 255;
-    return "rgb(" + a.map(function (x, i) { return Math.round(x + f * (b[i] - x)); }).join() + ")";
+    if (ramps.key !== colours.band + colours.stress) ramps = { key: colours.band + colours.stress };
+    return ramps[v] = ramps[v] || mix(colours.band, colours.stress, v / 255);
   }
   function rgb(text) { // of #rrggbb or #rgb
     var h = text.slice(1);

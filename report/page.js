@@ -216,9 +216,7 @@
       var who = followed(k, f), now = who && screen(who);
       if (now) { pan[0] += s.w / 2 - now[0]; pan[1] += s.h / 2 - now[1]; }
     }
-    var points = [];
-    for (var i = 0; i < scene.points; i++) points.push(screen(position(i, k, f)));
-    world.points = points;
+    place(world, cu, cv);
     obstacles(world);
     polygons(world);
     if (scene.bodies.length) bodies(world);
@@ -229,6 +227,19 @@
     particles(world);
     labels(world);
     ruler(world);
+  }
+  // Where the points are in the picture, and how far from the eye.
+  function place(w, cu, cv) {
+    var n = scene.points, m = +$("magnify").value, cy = Math.cos(yaw), sy = Math.sin(yaw), ct = Math.cos(tilt), st = Math.sin(tilt), a = w.k * n, b = w.f > 0 ? a + n : a;
+    w.points = new Array(n); w.depths = new Float64Array(n);
+    for (var i = 0; i < n; i++) {
+      var x = scene.x[a + i], y = scene.y[a + i], z = scene.z[a + i];
+      if (w.f > 0) { x += w.f * (scene.x[b + i] - x); y += w.f * (scene.y[b + i] - y); z += w.f * (scene.z[b + i] - z); }
+      if (m !== 1 && i < scene.anchors) { x = scene.x[i] + m * (x - scene.x[i]); y = scene.y[i] + m * (y - scene.y[i]); z = scene.z[i] + m * (z - scene.z[i]); }
+      var d = y * cy - x * sy;
+      w.points[i] = [w.w / 2 + (x * cy + y * sy - cu) * w.scale + pan[0], w.h / 2 - (z * ct + d * st - cv) * w.scale + pan[1]];
+      w.depths[i] = d * ct - z * st;
+    }
   }
   // Where what is picked is.
   function followed(k, f) {

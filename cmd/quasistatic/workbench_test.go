@@ -159,6 +159,27 @@ func TestSection(t *testing.T) {
 	}
 }
 
+// TestHiddenFaces: of the surface of bodies in space only what looks to the eye is drawn: of two boxes 3 of 6
+// sides each, which is half of their faces.
+func TestHiddenFaces(t *testing.T) {
+	t.Parallel()
+	tab, page := browser(t), reported(t, "sheared-stack-in-space")
+	faces := len(sceneOf(t, page).Polygons)
+	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800), chromedp.Navigate("file://"+page)); err != nil {
+		t.Fatal(err)
+	}
+	drawn := evaluate[int](t, tab, `(function () {
+		["arrows", "marks"].forEach(function (n) { document.getElementById(n).checked = false; });
+		var n = 0, p = CanvasRenderingContext2D.prototype, fill = p.fill, at = document.getElementById("picture").getContext("2d");
+		p.fill = function () { if (this === at) n++; return fill.apply(this, arguments); };
+		quasistatic.show(1); p.fill = fill;
+		return n;
+	})()`)
+	if want := faces / 2; drawn < want || drawn > want+want/4+20 {
+		t.Errorf("%d of %d faces are drawn", drawn, faces)
+	}
+}
+
 // TestReferenceIsDrawn: the closed form that a case gives a column is drawn dashed in its own plot, the
 // first one, and beside the column wherever that is plotted.
 func TestReferenceIsDrawn(t *testing.T) {
