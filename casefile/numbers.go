@@ -43,7 +43,7 @@ func (g *Grammar) Numbers(text []byte) ([]Number, error) {
 	}
 	root := n.meant([]*jsonschema.Schema{n.Schema()})
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
-		if key != "parameters" && key != "expect" && key != referenceKey {
+		if key != "parameters" && key != "expect" && key != "reference" {
 			n.collect(tree[key], Path{key}, n.below(root, key), "")
 		}
 	}

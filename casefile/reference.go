@@ -27,7 +27,7 @@ type Reference struct {
 func (b *Builder) References(lines []ReferenceDocument, columns []string, until float64) (list []Reference) {
 	kept := len(b.Signals)
 	for i := range lines {
-		d, p := &lines[i], Path{referenceKey, i}
+		d, p := &lines[i], Path{"reference", i}
 		if !slices.Contains(columns, d.Column) {
 			b.UnknownName(p.With("column"), d.Column, "column", columns)
 			continue
@@ -39,8 +39,6 @@ func (b *Builder) References(lines []ReferenceDocument, columns []string, until 
 	b.Signals = b.Signals[:kept]
 	return list
 }
-
-const referenceKey = "reference"
 
 // referred is the function of time of a line; nil after a fault.
 func (b *Builder) referred(p Path, d *ReferenceDocument) func(t float64) float64 {

@@ -62,13 +62,15 @@
   function percent(x) { var p = 100 * x; return p < 100 - 1e-4 && p >= 99.5 ? (Math.floor(p * 10) / 10).toFixed(1) : p.toFixed(p < 10 ? 1 : 0); }
   // All contacts, or those of the picked body, in one unit cone, seen along their normals.
   function shares(k) {
-    var body = pickedBody(), n = 0, normal = 0, s = size($("cone")), c = s.c, p = scene.pushes, side = Math.min(s.w, s.h), r = (scene.facets > 2 ? 0.42 * Math.cos(Math.PI / scene.facets) : 0.42) * side, x = s.w / 2, y = s.h / 2, most = 0;
+    var list = [], body = pickedBody(), n = 0, normal = 0, s = size($("cone")), c = s.c, p = scene.pushes, side = Math.min(s.w, s.h), r = (scene.facets > 2 ? 0.42 * Math.cos(Math.PI / scene.facets) : 0.42) * side, x = s.w / 2, y = s.h / 2, most = 0;
     axes(c, x, y, side);
     section(c, x, y, r, side);
     for (var i = p.from[k]; i < p.from[k + 1]; i++) {
       if (body >= 0 && p.a[i] !== body && p.b[i] !== body) continue;
-      n++; normal += Math.hypot(p.normal[0][i], p.normal[1][i], p.normal[2][i]);
-      if (p.status[i] === 4) continue;
+      var press = Math.hypot(p.normal[0][i], p.normal[1][i], p.normal[2][i]), other = p.a[i] === body ? p.b[i] : p.a[i], rubs = p.status[i] !== 4;
+      n++; normal += press;
+      list.push((other < 0 ? (scene.obstacles[-1 - other] || {}).name || "an obstacle" : scene.bodies[other].name) + ": pressed by " + short(press) + " N" + (rubs ? ", friction " + percent(filled(p.share[0][i], p.share[1][i])) + " % of its bound, " + named(p.status[i]) : ""));
+      if (!rubs) continue;
       var a = p.share[0][i], b = p.share[1][i], l = filled(a, b), slip = p.status[i] === 3, px = x + a * r, py = y - b * r;
       most = Math.max(most, l);
       c.fillStyle = slip ? colours.c2 : colours.c1;
@@ -76,7 +78,9 @@
     }
     var who = body >= 0 ? scene.bodies[body].name + ": " : "";
     $("contact").textContent = n === 0 ? who + "no contact carries a force" : who + n + (n > 1 ? " contacts, pressed by " : " contact, pressed by ") + short(normal) + " N" + (n > 1 ? " together" : "") + "; friction " + (n > 1 ? "up to " : "") + percent(most) + " % of " + (n > 1 ? "its bound in one" : "its bound");
+    if (body >= 0 && n > 0) $("contact").textContent = who + (n > 1 ? n + " contacts, pressed by " + short(normal) + " N together. " : "") + list.slice(0, mostContacts).join("; ") + (n > mostContacts ? "; and " + (n - mostContacts) + " more" : "");
   }
+  var mostContacts = 8; // of a body that are told one by one
   // How far (a, b) fills the section: its gauge.
   function filled(a, b) {
     var m = scene.facets, most = 0;

@@ -33,7 +33,8 @@ func (e *FormatError) Error() string {
 }
 
 // WriteFilm draws what the page animates into a file, of the kind that the ending of its
-// name says: .svg; .gif, with 256 colours; .mp4, by the program ffmpeg where that is; and
+// name says: .svg; .gif, with 256 colours; .mp4, by the program ffmpeg where that is; .glb, what moves
+// without a view, to be turned in programs for scenes; and
 // of a strip, which does not move, .svg or .png. Nothing has the final name before it is
 // whole.
 func (s *Scene) WriteFilm(ctx context.Context, name, title string, o FilmOptions) error {
@@ -67,6 +68,8 @@ func (s *Scene) maker(name, title string, o FilmOptions) (func(ctx context.Conte
 		return nil, &FormatError{name, ".svg or .png, for a strip does not move"}
 	case ending == ".gif":
 		return func(ctx context.Context, w io.Writer) error { return s.gif(ctx, w, o) }, nil
+	case ending == ".glb":
+		return func(ctx context.Context, w io.Writer) error { return s.glb(ctx, w, o) }, nil
 	case ending == ".mp4":
 		program, err := exec.LookPath("ffmpeg")
 		if err != nil {
@@ -74,7 +77,7 @@ func (s *Scene) maker(name, title string, o FilmOptions) (func(ctx context.Conte
 		}
 		return func(ctx context.Context, w io.Writer) error { return s.mp4(ctx, w, program, o) }, nil
 	}
-	return nil, &FormatError{name, ".svg, .gif or .mp4"}
+	return nil, &FormatError{name, ".svg, .gif, .mp4 or .glb"}
 }
 
 // images calls visit for the frames of a film, as pictures; for every n-th and the last one.

@@ -16,12 +16,12 @@ func filmCommand() *cli.Command {
 		Usage:     "draw the animation of a run as one moving picture",
 		ArgsUsage: "DIR",
 		Description: "Writes DIR/film.svg: frames at equal times, one after the other; it moves in every browser and in a README.\n" +
-			"With --out film.gif or, where ffmpeg is, film.mp4 as such. With --strip the frames stand beside each other, for paper.",
+			"With --out film.gif or, where ffmpeg is, film.mp4 as such; film.glb is the scene itself with its motion. With --strip the frames stand beside each other, for paper.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "frames", Value: 40, Usage: "`NUMBER` of frames"},
 			&cli.BoolFlag{Name: "strip", Usage: "all frames beside each other"},
 			&cli.Float64Flag{Name: "seconds", Value: 8, Usage: "`TIME` of the whole film"},
-			&cli.StringFlag{Name: "out", Usage: "write to `FILE` in place of DIR/film.svg: .svg, .gif, .mp4, or .png of a strip"},
+			&cli.StringFlag{Name: "out", Usage: "write to `FILE` in place of DIR/film.svg: .svg, .gif, .mp4, .glb, or .png of a strip"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 		},
 		Action: filmAction,

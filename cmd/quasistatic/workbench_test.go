@@ -180,6 +180,25 @@ func TestHiddenFaces(t *testing.T) {
 	}
 }
 
+// TestContactsOfABody: of a body that is picked the page says what presses on it, contact by contact: the
+// lowest of ten boxes of 1 kg stands on four corners, each with m g/4 = 24.5 N.
+func TestContactsOfABody(t *testing.T) {
+	t.Parallel()
+	tab, page := browser(t), reported(t, "box-stack")
+	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800), chromedp.Navigate("file://"+page)); err != nil {
+		t.Fatal(err)
+	}
+	text := evaluate[string](t, tab, `(function () {
+		quasistatic.show(quasistatic.frames() - 1);
+		var list = document.getElementById("chosen");
+		list.selectedIndex = 1; list.onchange();
+		return document.getElementById("contact").textContent;
+	})()`)
+	if !strings.HasPrefix(text, "box1: 8 contacts, pressed by ") || strings.Count(text, "floor: pressed by 24.5 N, friction ") != 4 {
+		t.Errorf("the page says %q", text)
+	}
+}
+
 // TestReferenceIsDrawn: the closed form that a case gives a column is drawn dashed in its own plot, the
 // first one, and beside the column wherever that is plotted.
 func TestReferenceIsDrawn(t *testing.T) {
