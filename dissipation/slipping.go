@@ -67,7 +67,8 @@ func (Slipping) Constant() bool { return false }
 
 var _ Matrix = Slipping{}
 
-// slips is the memory of a functional: how far contacts have slipped until a state.
+// slips is the memory of a functional: how far contacts have slipped until a state. What the energies of its
+// system remember is there.
 type slips struct {
 	at  Origin    // the state; none at the start
 	way []float64 // by contact [m]
@@ -84,15 +85,15 @@ func (c *Coulomb) Remembers() bool {
 }
 
 // Own returns the same friction with a memory of its own, for who goes from state to state; c itself
-// where nothing remembers. What it says of friction at a state is that of a straight way there from
+// where nothing remembers. If energies do, see [particles.Remembering], its system is one of its own too. What it says of friction at a state is that of a straight way there from
 // the last one that [Coulomb.Advance] or [Coulomb.Remember] were told, on which a contact that
 // touches at both ends slips: the incremental problem with thresholds of its end is so that of the
 // dissipation distance σ ∫_s^{s+‖Δ‖} μ, whose derivative by ‖Δ‖ is σ μ(s + ‖Δ‖).
 func (c *Coulomb) Own() *Coulomb {
-	if !c.Remembers() {
+	if !c.Remembers() && !c.System.Remembers() {
 		return c
 	}
-	own := c.On(c.System)
+	own := c.On(c.System.Own())
 	own.slips = &slips{way: make([]float64, len(c.Matrices))}
 	if m := c.slips; m != nil {
 		copy(own.slips.way, m.way)
@@ -118,7 +119,8 @@ func (c *Coulomb) Slipped(t float64, j int, z []float64) float64 {
 	return s
 }
 
-// Slips returns how far all contacts have slipped until a state [m]; nil where nothing remembers.
+// Slips returns what a state has for a memory: how far all contacts have slipped until there [m], and then
+// the internal variables of the energies that remember; nil where nothing does.
 func (c *Coulomb) Slips(t float64, z []float64) []float64 {
 	if c.slips == nil {
 		return nil
@@ -127,20 +129,19 @@ func (c *Coulomb) Slips(t float64, z []float64) []float64 {
 	for j := range list {
 		list[j] = c.Slipped(t, j, z)
 	}
-	return list
+	return c.System.Variables(list, t, z)
 }
 
 // Advance takes the memory of c to a state. Nothing happens where nothing remembers.
 func (c *Coulomb) Advance(t float64, z []float64) { c.Remember(t, z, c.Slips(t, z)) }
 
-// Remember has the memory of c begin at a state where its contacts have slipped so far [m]; nil is
-// nothing.
+// Remember has the memory of c begin at a state that has such a memory; nil is nothing.
 func (c *Coulomb) Remember(t float64, z, slipped []float64) {
 	if c.slips == nil {
 		return
 	}
 	clear(c.slips.way)
-	copy(c.slips.way, slipped)
+	c.System.Recall(slipped[copy(c.slips.way, slipped):])
 	c.slips.at = Origin{T: t, Z: append(c.slips.at.Z[:0], z...)}
 }
 

@@ -56,7 +56,7 @@ func (c *Certifier) upper() float64 {
 	n := &c.node
 	still, _ := c.sys.Value(n.T, c.zPrev)
 	if len(c.sys.Bent()) == 0 {
-		return still - n.Energy - c.min.Dissipation(c.v)
+		return still - (n.Energy + c.spent) - c.min.Dissipation(c.v)
 	}
 	for k := c.sys.N(); k < c.sys.Contacts(); k++ {
 		if !(c.sys.Height(n.T, k, c.zPrev) >= -c.sys.Touching(k, c.zPrev)) {
@@ -66,5 +66,5 @@ func (c *Certifier) upper() float64 {
 	c.min.From(c.tPrev)
 	c.min.Linearise(n.T, c.zPrev, n.Z)
 	clear(c.g)
-	return still + c.min.Dissipation(c.g) - n.Energy - c.min.Dissipation(c.v)
+	return still + c.min.Dissipation(c.g) - (n.Energy + c.spent) - c.min.Dissipation(c.v)
 }

@@ -57,8 +57,10 @@ type Certifier struct {
 	between interior // what is judged between nodes, by island
 	blocks  compliances
 	twin    twin
-	list    []Measure // scratch
-	lowered bool      // see Lowered
+	list    []Measure        // scratch
+	lowered bool             // see Lowered
+	flows   []particles.Flow // of the step
+	spent   float64          // what all of them have dissipated until the node [J]
 }
 
 // NewCertifier checks the options.
@@ -136,6 +138,9 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	c.size = c.sys.Extent(z)
 	c.sys.Gradient(n.Grad, nil, t, n.Z)
 	e, _ := c.sys.Value(t, n.Z)
+	c.flows = c.sys.Flows(t, n.Z, t, n.Z)
+	c.spent = dissipated(c.flows)
+	e -= c.spent
 	c.energy0 = e
 	n.Certificate = Certificate{Energy: e, EnergyScale: math.Abs(e), ForceScale: floats.Norm(n.Grad, math.Inf(1))}
 	c.stretched()
@@ -238,6 +243,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 	if c.opt.Thinned {
 		clear(c.between.step)
 		n.Energy, _ = c.sys.Value(t, n.Z)
+		n.Energy -= dissipated(c.sys.Flows(c.tPrev, c.zPrev, t, n.Z))
 		n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy))
 	} else {
 		c.energies()
@@ -303,13 +309,14 @@ func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
 // energies evaluates (E) and its two one-sided estimates over the step.
 func (c *Certifier) energies() {
 	n := &c.node
-	before := n.Energy
+	before := n.Energy + c.spent
 	n.Energy, _ = c.sys.Value(n.T, n.Z)
-	dissipated, work := c.judgeInterior()
-	n.Dissipation += dissipated
+	lost, work := c.judgeInterior()
+	n.Dissipation += lost
 	n.Work += work
-	n.Balance = n.Energy + n.Dissipation - c.energy0 - n.Work
-	n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy), n.Dissipation, math.Abs(n.Work))
+	c.flow()
+	n.Balance = n.Energy + n.Dissipation + n.Plastic - c.energy0 - n.Work
+	n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy), n.Dissipation, n.Plastic, math.Abs(n.Work))
 	c.scaleEnergy()
 
 	c.freezeStep(c.implicit())

@@ -139,6 +139,11 @@ func (c *Certifier) loadJudgement(src *Judgement) error {
 	n.K, n.Certificate = src.K, src.Certificate
 	c.psi.Remember(n.T, n.Z, src.Slipped)
 	n.Slipped = c.psi.Slips(n.T, n.Z)
+	c.flows = c.sys.Flows(n.T, n.Z, n.T, n.Z)
+	c.spent = dissipated(c.flows)
+	if c.sys.Remembers() {
+		c.sys.Gradient(n.Grad, nil, n.T, n.Z)
+	}
 	n.Reactions = nil
 	if len(src.Reactions) > 0 {
 		n.Reactions = append(n.Reactions, src.Reactions...)

@@ -94,13 +94,18 @@ type scales struct {
 // asked.
 const barely = 1e-6
 
+// floor is the force below which nothing is claimed [N].
+func (p *Residuals) floor(tolerance float64) float64 {
+	return max(4*p.Rounding, forceSlack*tolerance*p.Acting)
+}
+
 // scales returns accuracy times the sizes of the island. A force is compared with those that the
 // run has, of the same direction, but not with more than the data can make: DE(t, z(0)). Below the
 // rounding of positions and what steps leave unsolved nothing is claimed. So is below what the
 // rounding of positions themselves, which may be all that moves, is and does: each node rounds
 // anew, so that the way that it makes is a sum over them, strayed.
 func (p *Residuals) scales(accuracy, tolerance, rounded, strayed float64) scales {
-	floor := max(4*p.Rounding, forceSlack*tolerance*p.Acting)
+	floor := p.floor(tolerance)
 	s := scales{
 		along:  max(accuracy*capped(p.ForceAlong, p.Data), floor),
 		across: max(accuracy*capped(p.ForceAcross, p.Data), floor),
@@ -232,6 +237,7 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 	if c.twin.stepper != nil {
 		dst = append(dst, lost, way, hold)
 	}
+	dst = c.flowMeasures(dst)
 	if c.opt.Step.Rule.Gamma > 0 {
 		gammaStability.Judged, gammaBalance.Judged = false, false
 		dst = append(dst, gammaStability, gammaBalance)

@@ -28,7 +28,10 @@ type Certificate struct {
 	Energy      float64 // E(t_k, z_k) [J]
 	Dissipation float64 // ∫_0^{t_k} Ψ(s, z(s), ż(s)) ds of the interpolant, with the true Ψ [J]
 	Work        float64 // ∫_0^{t_k} ∂_sE(s, z(s)) ds of the interpolant [J]
-	Balance     float64 // E(t_k) + Dissipation − E(0) − Work: the residual of (E) [J]
+	Balance     float64 // E(t_k) + Dissipation + Plastic − E(0) − Work: the residual of (E) [J]
+	// Plastic is what the internal variables of energies that remember dissipate along the interpolant, with
+	// which they go, see [particles.Remembering]; Energy is without it [J].
+	Plastic float64
 
 	Gap     incremental.Gap // of (S) with the true Ψ
 	StepGap incremental.Gap // of the incremental problem itself: zero if the step is solved

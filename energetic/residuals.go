@@ -59,6 +59,10 @@ type Residuals struct {
 	Compliance                      float64 // largest of one particle [m/N]
 	Friction                        float64 // largest one of a particle at a node [N]
 	along2                          float64 // its square
+	// Yielded is what internal variables have dissipated on the shortest ways, and Unlike the largest difference
+	// from the twin there [J]; Yield is what their states lack of stability, in parts of the threshold [-].
+	Yielded, Unlike float64
+	Yield           Excess
 	// Path is Σ ∫|dz|, and FreePath the part of it in the air or without friction [m].
 	Path, FreePath float64
 	Rounding       float64 // force that the rounding of positions may pretend [N]
@@ -151,17 +155,19 @@ func (in *interior) assign(c *Certifier, of []int, count int) {
 // merge takes a step into account.
 func (p *Residuals) merge(s *Residuals) {
 	for _, e := range []struct{ all, step *Excess }{{&p.Along, &s.Along}, {&p.Across, &s.Across}, {&p.Free, &s.Free},
-		{&p.AlongGamma, &s.AlongGamma}, {&p.Offset, &s.Offset}, {&p.ForceOffset, &s.ForceOffset}} {
+		{&p.AlongGamma, &s.AlongGamma}, {&p.Offset, &s.Offset}, {&p.ForceOffset, &s.ForceOffset},
+		{&p.Yield, &s.Yield}} {
 		e.all.keep(e.step.Force, e.step.Time, e.step.Particle)
 	}
 	for _, w := range []struct{ all, step *float64 }{{&p.Slip, &s.Slip}, {&p.SlipGamma, &s.SlipGamma},
 		{&p.Flight, &s.Flight}, {&p.Balance, &s.Balance}, {&p.BalanceGamma, &s.BalanceGamma}, {&p.Twin, &s.Twin},
-		{&p.Dissipated, &s.Dissipated}, {&p.Lost, &s.Lost}} {
+		{&p.Dissipated, &s.Dissipated}, {&p.Lost, &s.Lost}, {&p.Yielded, &s.Yielded}} {
 		*w.all = max(finite(*w.all+*w.step), -math.MaxFloat64)
 	}
 	p.MaxBalance = max(p.MaxBalance, math.Abs(p.Balance))
 	p.MaxBalanceGamma = max(p.MaxBalanceGamma, math.Abs(p.BalanceGamma))
 	p.MaxTwin = max(p.MaxTwin, math.Abs(p.Twin-p.Dissipated))
+	p.Unlike = max(p.Unlike, finite(s.Unlike))
 	p.Way, p.Reach, p.Compliance = max(p.Way, s.Way), max(p.Reach, s.Reach), max(p.Compliance, s.Compliance)
 	p.Friction = max(p.Friction, s.Friction)
 	p.ForceAlong, p.ForceAcross = max(p.ForceAlong, s.ForceAlong), max(p.ForceAcross, s.ForceAcross)

@@ -119,7 +119,7 @@ func (c *Certifier) stepTwin(ctx context.Context) {
 				// The last state that is held: (S) at its node tells that it is.
 				w.same = true
 				copy(w.next, c.zMid)
-				c.sys.Gradient(w.nextGrad, nil, to, w.next)
+				w.psi.System.Gradient(w.nextGrad, nil, to, w.next)
 			}
 		}
 		c.dissipateTwin(from, to)
@@ -131,6 +131,9 @@ func (c *Certifier) stepTwin(ctx context.Context) {
 		w.grad, w.nextGrad = w.nextGrad, w.grad
 		w.psi.Advance(to, w.z)
 		last = theta
+		if theta == 1 {
+			c.compareFlows(to)
+		}
 		if theta == 1 && near {
 			w.same = true
 			copy(w.z, n.Z)
@@ -167,7 +170,7 @@ func (c *Certifier) onPolygon(part, t float64) bool {
 	}
 	w := &c.twin
 	copy(w.next, c.zMid)
-	c.sys.Gradient(w.nextGrad, nil, t, w.next)
+	w.psi.System.Gradient(w.nextGrad, nil, t, w.next)
 	for j := range c.sys.N() {
 		k := c.scales.Island[j]
 		if c.unbalancedPart(j, t) > max(followed*c.scales.Force[k], 4*c.scales.Rounding[k]) {
@@ -315,6 +318,6 @@ func (c *Certifier) loadTwin(src *twinCheckpoint) error {
 	w.older = dissipation.Origin{T: src.TOlder, Z: src.Older}
 	w.same, w.failed = src.Same, src.Failed
 	w.psi.Remember(c.node.T, w.z, src.Slipped)
-	c.sys.Gradient(w.grad, nil, c.node.T, w.z)
+	w.psi.System.Gradient(w.grad, nil, c.node.T, w.z)
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package fem discretises linear and hyperelastic bodies with continuous
+// Package fem discretises linear, hyperelastic and plastic bodies with continuous
 // displacements in one, two and three dimensions, of one kind of element a mesh
 // ([Kind]): affine (P1) or quadratic (P2) on simplices, multilinear on quadrilaterals
 // and hexahedra (Q1):
@@ -18,6 +18,7 @@
 //	w      | Point.Weight        | 1          | m^dim | of a point of quadrature
 //	|T|    | Simplex.Volume      | 1          | m^dim | of an affine element
 //	λ, μ   | Elastic.Lame        | 1          | Pa    | [Hughes87] section 2.7
+//	p, α   | VonMises            | 6, 1       | 1     | [Simo98] section 3.3
 //	P, W   | NeoHookean          | dim×dim, 1 | Pa, J/m³ | [BonetWood08] (6.27), (6.28)
 //
 // # Conventions
@@ -54,6 +55,7 @@
 //	[KLR08]       Khenous, Laborde, Renard: Mass redistribution method for finite element contact problems in elastodynamics. Eur. J. Mech. A 27, 2008.
 //	[PragerSynge47] Prager, Synge: Approximations in elasticity based on the concept of function space. Q. Appl. Math. 5, 1947.
 //	[Rivara84]    Rivara: Algorithms for refining triangular grids suitable for adaptive and multigrid techniques. Int. J. Numer. Methods Eng. 20, 1984.
+//	[Simo98]      Simo, Hughes: Computational Inelasticity. Springer, 1998.
 //	[SutherlandHodgman74] Sutherland, Hodgman: Reentrant polygon clipping. Commun. ACM 17, 1974.
 //	[Wohlmuth00]  Wohlmuth: A mortar finite element method using dual spaces for the Lagrange multiplier. SIAM J. Numer. Anal. 38, 2000.
 //
@@ -62,7 +64,7 @@
 // P1 triangles and tetrahedra lock as ν → ½; [Elastic.Validate] refuses ν ≥ ½,
 // the verdict of a run with P1 ν > 0.4 (model/solid). Q1 is stiff in bending, and its pressures
 // oscillate where ν is near ½; P2 has no masses. A mesh has one kind; quadratic quadrilaterals and
-// hexahedra of Gmsh are refused. Neo-Hookean bodies have P1; a neo-Hookean
+// hexahedra of Gmsh are refused. Plasticity has no plane stress and no bars. Neo-Hookean bodies have P1; a neo-Hookean
 // element that inverts has infinite energy: steps that would cross it are
 // rejected by the line search, not repaired.
 package fem

@@ -6,6 +6,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/internal/elementary"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Gap bounds how far a state z is from solving a step with frozen thresholds
@@ -18,7 +19,8 @@ import (
 type Gap struct {
 	Lower float64 // attained by a y that was computed [J]
 	Upper float64 // from the dual [J]; see Exact and Radius
-	// Exact: E(t, ·) is quadratic and convex, so both are bounds for all y ∈ A.
+	// Exact: E(t, ·) is quadratic and convex, or D²E is nowhere below a matrix that is known, so both are
+	// bounds for all y ∈ A.
 	// Otherwise Upper is that of the quadratic model at z, and Lower is what
 	// descent from the base finds.
 	Exact bool
@@ -59,6 +61,7 @@ type Sizes struct {
 // factorised once if constant.
 func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64, size Sizes) (Gap, error) {
 	v, g := m.gapVector(len(z)), Gap{Exact: m.sys.ConstantHessian()}
+	least := m.least()
 	for i, x := range z {
 		v[i] = x - base[i]
 	}
@@ -68,6 +71,10 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 		if !m.sys.Cornered(j) {
 			m.balance(c, j, z, grad)
 		}
+	}
+	if least != nil {
+		g.Exact, m.problem.M = true, least
+		m.modelForce(v, grad)
 	}
 	g.Upper, g.Radius = m.bound(ctx, v, size.Length)
 	if ctx.Err() != nil {
@@ -86,7 +93,7 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 		return g, err
 	}
 	g.Lower = max(m.excess(t, z, v, grad), 0)
-	if g.Exact {
+	if g.Exact && least == nil {
 		m.model(t, base, z, v, grad)
 		rest, _ := m.bound(ctx, m.v, size.Length)
 		g.Upper = g.Lower + rest
@@ -105,10 +112,24 @@ func (m *Minimiser) model(t float64, base, z, v, grad []float64) {
 		m.bend(t, base, z, v)
 		m.bentModel(t, z, v, grad)
 	}
+	m.modelForce(v, grad)
+}
+
+// modelForce sets f = Mv − DE.
+func (m *Minimiser) modelForce(v, grad []float64) {
+	p := &m.problem
 	p.M.MulVec(p.F, v)
 	for i, g := range grad {
 		p.F[i] -= g
 	}
+}
+
+// least is a matrix that a D²E that varies is nowhere below; nil: none is known.
+func (m *Minimiser) least() *sparse.Sym {
+	if m.sys.ConstantHessian() {
+		return nil
+	}
+	return m.sys.Least()
 }
 
 // naturalMap returns Gap.Force and Gap.Share, and balances the reactions of corners. Where E is not

@@ -36,6 +36,7 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 	}
 	n := 3 * sys.N()
 	psi = psi.Own()
+	sys = psi.System
 	psi.Advance(t0, z0)
 	s := &Stepper{psi: psi, opt: o, min: NewMinimiser(psi, o.Tolerance)}
 	s.t, s.z, s.grad, s.last = t0, make([]float64, n), make([]float64, n), make([]float64, n)

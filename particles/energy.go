@@ -8,7 +8,7 @@ package particles
 // x may be the caller's own vector: do not keep or change it.
 //
 // An Energy may also implement any of ConstantHessian, Floating, Convex, Breaker, Validator,
-// TimeBounded, WayBounded, Varying and Driven; TimeBounded, WayBounded and Varying let be certified
+// Remembering, BoundedBelow, TimeBounded, WayBounded, Varying and Driven; TimeBounded, WayBounded and Varying let be certified
 // what otherwise is sampled.
 type Energy interface {
 	// Pattern declares the entries of D²E that may be non-zero, those of the
@@ -42,6 +42,13 @@ type Floating interface {
 // true only if it is proven; without the method a term counts as not convex.
 type Convex interface {
 	Convex() bool
+}
+
+// BoundedBelow is implemented by a convex Energy whose D²E is nowhere below a matrix that depends on neither t
+// nor x. With it that a state is stable, (S), is proven against all others, without it against near ones.
+type BoundedBelow interface {
+	// LeastHessian adds the matrix to h; false if there is none.
+	LeastHessian(h *Hessian) bool
 }
 
 // Breaker is implemented by an Energy whose rates ∂tE and ∂tDE jump at times.

@@ -35,14 +35,16 @@ type System struct {
 	relativeOf []int      // of each dof, plus 1; 0: none
 
 	hessian  *Hessian
-	calls    [][]call  // recorded sequences of the energies
-	base     []float64 // contribution of the energies with constant Hessian, before rotation
-	fixed    []bool    // the energy has a constant Hessian
-	constant bool      // all have
+	calls    [][]call    // recorded sequences of the energies
+	base     []float64   // contribution of the energies with constant Hessian, before rotation
+	fixed    []bool      // the energy has a constant Hessian
+	constant bool        // all have
+	least    *sparse.Sym // see Least; empty: there is none
 
 	drive          Drive     // see drive.go
 	velocity, term []float64 // of it
 	solids         []Solid   // see overlap.go
+	remembering    []Remembering
 	shapes         []Shape
 }
 
@@ -100,6 +102,9 @@ func (s *System) setPattern() error {
 		e.Pattern(p)
 		if p.err != nil {
 			return fmt.Errorf("particles: energy %d (%T): Pattern %w", i, e, p.err)
+		}
+		if r, is := e.(Remembering); is && r.Own() != nil {
+			s.remembering = append(s.remembering, r)
 		}
 		s.fixed = append(s.fixed, constantHessian(e))
 		s.constant = s.constant && s.fixed[i]
@@ -227,6 +232,37 @@ func (s *System) Hessian(t float64, z []float64) *sparse.Sym {
 	}
 	s.hessian.finish()
 	return s.hessian.mat
+}
+
+// Least returns a matrix that D²E is not below at any t and z, see [BoundedBelow]; nil if there is none
+// that all energies know. It belongs to the system.
+func (s *System) Least() *sparse.Sym {
+	if s.least == nil {
+		s.least = s.assembleLeast()
+	}
+	if s.least.N == 0 {
+		return nil
+	}
+	return s.least
+}
+
+func (s *System) assembleLeast() *sparse.Sym {
+	if len(s.charted) > 0 || len(s.bent) > 0 {
+		return &sparse.Sym{}
+	}
+	h, x := s.hessian, make([]float64, 3*len(s.frames))
+	h.begin(nil)
+	for i, e := range s.energies {
+		h.replay, h.calls, h.cursor = false, nil, 0
+		if s.fixed[i] {
+			e.Hessian(h, 0, x)
+		} else if b, is := e.(BoundedBelow); !is || !b.LeastHessian(h) {
+			return &sparse.Sym{}
+		}
+	}
+	h.addFollowers(s.relative)
+	h.finish()
+	return &sparse.Sym{N: h.mat.N, Ptr: h.mat.Ptr, Row: h.mat.Row, Val: append([]float64(nil), h.mat.Val...)}
 }
 
 // assembleConstant assembles the energies with constant Hessian, once.

@@ -23,6 +23,7 @@
 //	forces.csv        t, <id>.n, <id>.tx, <id>.ty                   obstacle on particle     [s, N]
 //	certificates.csv  t, energy, dissipation, work, balance_residual,
 //	                  stability_gap, force_residual, steps_since_event                       [s, J, N]
+//	                  and plastic_dissipation where bodies yield                             [J]
 //
 // in place of whose trajectory.csv and forces.csv a run that is done may have, or
 // [Folder.Export] makes of it, with the same bits:

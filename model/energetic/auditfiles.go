@@ -186,6 +186,10 @@ func (f *companions) compareCertificate(c *energetic.Certifier, n *energetic.Nod
 		{"force_residual", n.Force, f.forceTolerance(c), !f.thinned || f.k == 0},
 		{"steps_since_event", since, 0, !f.thinned && !walked},
 	}
+	if f.of.System.Remembers() {
+		columns = append(columns, columns[1])
+		columns[len(columns)-1].name, columns[len(columns)-1].want = "plastic_dissipation", n.Plastic
+	}
 	if f.k == 0 {
 		f.start = n.Energy
 	}

@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -15,6 +16,12 @@ import (
 type bodyDocument struct {
 	ID  string `json:"id"`
 	Law string `json:"law"`
+	// Plasticity is that of von Mises; nil: none.
+	Plasticity *struct {
+		Yield     float64 `json:"yield"`
+		Hardening float64 `json:"hardening"`
+		Isotropic float64 `json:"isotropic"`
+	} `json:"plasticity"`
 	solid.Document
 }
 
@@ -100,6 +107,11 @@ func (b *builder) body(n *bodyNodes) {
 	for _, m := range s.Prescribed {
 		o.Prescribed = append(o.Prescribed, body.Prescribed{Nodes: m.Nodes, Axis: m.Axis, Motion: m.Motion})
 	}
+	if n.doc.Plasticity != nil {
+		if o.Plasticity = b.plasticity(p, n, s); o.Plasticity == nil {
+			return
+		}
+	}
 	var err error
 	if n.body, err = body.New(o); err != nil {
 		b.Add(p, "%v", err)
@@ -133,6 +145,31 @@ func (b *builder) body(n *bodyNodes) {
 		}
 	}
 	b.nodes = append(b.nodes, n)
+}
+
+// plasticity decodes that of a body; nil after a fault.
+func (b *builder) plasticity(p casefile.Path, n *bodyNodes, s *solid.Solid) *fem.Plasticity {
+	d := n.doc.Plasticity
+	x := &fem.Plasticity{Yield: d.Yield, Hardening: d.Hardening, Isotropic: d.Isotropic}
+	p = p.With("plasticity")
+	var out *fem.ParameterError
+	switch err := x.Validate(); {
+	case errors.As(err, &out):
+		b.Add(p.With(out.Parameter), "%v", err)
+	case n.doc.Law == "neo-hookean":
+		b.Add(p, "plastic strains are small, and those of \"law\": \"neo-hookean\" are not: want \"law\": \"linear\"")
+	case s.Mesh.Dim == 1 || s.Material.Kinematics == fem.PlaneStress:
+		b.Add(p, "the strain across a bar or a thin plate is no unknown of the mesh, and would yield too: want \"plane strain\", \"axisymmetric\" or a body in space")
+	case b.doc.Solution != "":
+		b.Add(casefile.Path{"solution"}, "a body that yields has one solution, along stable states: want no key \"solution\"")
+	case b.doc.Equilibrate:
+		b.Add(casefile.Path{"equilibrate"}, "what has yielded on the way of the start to equilibrium is not known: want loads and motions that grow from 0")
+	case b.doc.Output.Rows() > 1:
+		b.Add(casefile.Path{"output", "every"}, "plastic strains follow from all nodes, and files of some do not tell them: want no key \"every\"")
+	default:
+		return x
+	}
+	return nil
 }
 
 // rubs reports whether friction may hold the body.

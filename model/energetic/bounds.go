@@ -70,7 +70,7 @@ func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes floa
 	}
 	for _, n := range b.nodes {
 		m := n.body.Mesh()
-		if n.doc.Given() || n.doc.Law == "neo-hookean" || m.Kind == fem.Q1 || m.Dim == 1 || n.body.Kinematics() == fem.Axisymmetric {
+		if n.doc.Given() || !n.body.Linear() || m.Kind == fem.Q1 || m.Dim == 1 || n.body.Kinematics() == fem.Axisymmetric {
 			return nil, 0, 0
 		}
 		elements := float64(m.NumElems())

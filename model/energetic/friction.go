@@ -109,6 +109,9 @@ func (b *builder) slips() bool {
 // checkSlips refuses friction over slip beside energies whose minimisers far away are searched: what
 // contacts have slipped until there is not judged.
 func (b *builder) checkSlips(psi *dissipation.Coulomb, test global.StabilityTest) {
+	if psi.System.Remembers() && test.Searches(psi.System) {
+		b.Add(casefile.Path{"stability"}, "bodies that yield are convex, and what has yielded on the way to states far away is not known, want \"convex\"")
+	}
 	if psi.Remembers() && test.Searches(psi.System) {
 		b.Add(casefile.Path{"stability"}, "states far away are searched, and friction over slip is not known on the way there, want \"convex\"")
 	}

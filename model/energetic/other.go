@@ -13,6 +13,7 @@ import (
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/refinement"
 	"github.com/quasistatic/quasistatic/model/solid"
+	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -35,9 +36,9 @@ type side struct {
 }
 
 // meshWork is the work of a step beside one of a body that moves freely, see [refinement.Work]:
-// Newton's steps and contact; and of a hyperelastic one beside that, whose stiffness is factorised
+// Newton's steps and contact; and of one that is not linear beside that, whose stiffness is factorised
 // in each of them.
-const meshWork, hyperelasticWork = 10, 5
+const meshWork, nonlinearWork = 10, 5
 
 // other chooses the meshes and makes the case on them.
 func (b *builder) other(c *Case) (o other) {
@@ -112,8 +113,8 @@ func (b *builder) judge(steps float64) (level solid.Level, why string) {
 		m := n.body.Mesh()
 		contacts := float64(len(n.contact)) * float64(int(1)<<(m.Dim-1))
 		factor := float64(meshWork)
-		if n.doc.Law != "" && n.doc.Law != "linear" {
-			factor *= hyperelasticWork
+		if !n.body.Linear() {
+			factor *= nonlinearWork
 		}
 		// The problem of the contacts is dense.
 		work += factor*refinement.Work(m.Dim, float64(len(m.X))*float64(int(1)<<m.Dim), steps) + steps*math.Pow(contacts*float64(m.Dim), 3)
@@ -218,7 +219,7 @@ func (c *Case) compared() []refinement.Quantity {
 		energyMet:    {Group: "energies"},
 		extent:       {Group: "energies"},
 	}
-	if c.rubs() {
+	if c.rubs() || c.Psi.System.Remembers() {
 		list[taken] = refinement.Quantity{Group: "dissipation", Name: "dissipation", Like: []int{energyChange, loadWork}, Taken: true}
 	}
 	var all []int
@@ -291,9 +292,13 @@ func (r *Run) follow(ctx context.Context, n *energetic.Node) {
 		return
 	}
 	psi, psi2 := r.c.Psi, r.c.other.psi
-	e, _ := psi.System.Value(n.T, n.Z)
+	if r.own == nil {
+		r.own = psi.Own()
+	}
+	r.own.Remember(n.T, n.Z, n.Slipped)
+	e, lost := stored(r.own.System, n.T, n.Z)
 	if f.Z == nil {
-		e2, _ := psi2.System.Value(s.Time(), s.State())
+		e2, _ := stored(s.System(), s.Time(), s.State())
 		f.Energy, f.Start = [2]float64{e, e2}, [2][]float64{places(psi, n.T, n.Z), places(psi2, s.Time(), s.State())}
 	} else {
 		t, z, grad := s.Time(), slices.Clone(s.State()), slices.Clone(s.Gradient())
@@ -311,8 +316,17 @@ func (r *Run) follow(ctx context.Context, n *energetic.Node) {
 		f.Taken[1] += between(psi2, t, z, grad, s.Time(), s.State(), s.Gradient())
 	}
 	f.T, f.Z, f.Grad = n.T, append(f.Z[:0], n.Z...), append(f.Grad[:0], n.Grad...)
-	e2, _ := psi2.System.Value(s.Time(), s.State())
-	r.compare(n, e-f.Energy[0], e2-f.Energy[1])
+	e2, lost2 := stored(s.System(), s.Time(), s.State())
+	r.compare(n, e-f.Energy[0], e2-f.Energy[1], f.Taken[0]+lost, f.Taken[1]+lost2)
+}
+
+// stored is the energy of a state that is remembered, without what yielding has dissipated until there.
+func stored(sys *particles.System, t float64, z []float64) (energy, lost float64) {
+	energy, _ = sys.Value(t, z)
+	for _, f := range sys.Flows(t, z, t, z) {
+		lost += f.Dissipated
+	}
+	return energy - lost, lost
 }
 
 // lose locates the loss of the other run in its step to t, which ended with an error; false if that is none of a loss.
@@ -361,13 +375,14 @@ func places(psi *dissipation.Coulomb, t float64, z []float64) []float64 {
 	return x
 }
 
-// compare takes the distances at a node; e and e2 are the energies since the start.
-func (r *Run) compare(n *energetic.Node, e, e2 float64) {
+// compare takes the distances at a node; e and e2 are the energies since the start, lost and lost2 what has been
+// dissipated since then.
+func (r *Run) compare(n *energetic.Node, e, e2, lost, lost2 float64) {
 	f, o, s := &r.beside.sums, &r.c.other, r.beside.stepper
 	x := &f.Estimate
 	x.Observe(energyChange, n.T, math.Abs(e-e2), math.Abs(e))
-	x.Observe(loadWork, n.T, math.Abs(e+f.Taken[0]-e2-f.Taken[1]), math.Abs(e+f.Taken[0]))
-	x.Observe(taken, n.T, math.Abs(f.Taken[0]-f.Taken[1]), f.Taken[0])
+	x.Observe(loadWork, n.T, math.Abs(e+lost-e2-lost2), math.Abs(e+lost))
+	x.Observe(taken, n.T, math.Abs(lost-lost2), lost)
 	x.Bear(borne(r.c.Psi, n.Grad, n.States))
 	x.Bear(borne(o.psi, s.Gradient(), s.States()))
 	apart, size, place := 0.0, 0.0, 0.0

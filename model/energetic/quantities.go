@@ -20,6 +20,7 @@ var quantities = casefile.Catalogue[*Run]{
 		At: func(r *Run, x *casefile.Expectation) float64 { return along(r.friction(x), x.Axis) }},
 	{Name: "spring_tension", Must: "particle other", May: "axis", At: (*Run).tension},
 	{Name: "dissipation", Of: func(r *Run) float64 { return r.last.Dissipation }},
+	{Name: "plastic_dissipation", Of: func(r *Run) float64 { return r.last.Plastic }},
 	{Name: "energy", Of: func(r *Run) float64 { return r.last.Energy }},
 	{Name: "work", Of: func(r *Run) float64 { return r.last.Work }},
 	{Name: "balance_residual", Sized: true, Of: func(r *Run) float64 { return r.last.Balance }},

@@ -35,11 +35,12 @@ type Run struct {
 	beside     *beside      // on the meshes that judge those of the case; nil: there is none
 	bodies     []*fem.Bound // of the bodies that have one
 	bounds     boundSums
-	parts      [][]float64         // of the elements of each body in the last bound [J]
-	tube       *proof.Tube         // nil: none is looked for
-	limit      func(j int) float64 // of the distance of a particle; nil: that of evolution
-	changes    int                 // of contact so far
-	lipschitz  float64             // largest speed so far [m/s]
+	own        *dissipation.Coulomb // with what bodies remember at the last node; nil: not made
+	parts      [][]float64          // of the elements of each body in the last bound [J]
+	tube       *proof.Tube          // nil: none is looked for
+	limit      func(j int) float64  // of the distance of a particle; nil: that of evolution
+	changes    int                  // of contact so far
+	lipschitz  float64              // largest speed so far [m/s]
 	met        meetings
 	turns      []turn    // changes of contact so far, where the case expects the time of one
 	way        []wayNode // at which (N4) is examined at the end
@@ -219,6 +220,9 @@ func (r *Run) Row(k int, out *run.Output) error {
 		copy(r.forces[3*j:], f[:])
 	}
 	certificates := []float64{n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force, float64(n.SinceEvent)}
+	if r.c.Psi.System.Remembers() {
+		certificates = append(certificates, n.Plastic)
+	}
 	list := r.c.Scene.Contacts
 	if list == nil {
 		return out.Row(k, n.T, r.x, r.forces, certificates)
@@ -305,7 +309,7 @@ func (r *Run) Section() any {
 		c.UpperEstimate, c.LowerEstimate = 0, 0 // infinite: minima over nothing
 	}
 	if r.last != nil {
-		c.Energy, c.Dissipation, c.Work = r.last.Energy, r.last.Dissipation, r.last.Work
+		c.Energy, c.Dissipation, c.Work, c.Plastic = r.last.Energy, r.last.Dissipation, r.last.Work, r.last.Plastic
 	}
 	return &r.sum
 }

@@ -185,8 +185,8 @@ func reportCertificates(p *run.Page, s *particleview.Section, curved bool) {
 			c.StepAllowed, scope)
 	}
 	p.Line("stability", "(S) gap <= %.2g J at the nodes, with the friction of the nodes themselves%s", c.StabilityGap, remark(c))
-	p.Line("balance", "(E) residual <= %.2g J; stored %.4g J, dissipated %.4g J, work %.4g J", c.BalanceResidual,
-		c.Energy, c.Dissipation, c.Work)
+	p.Line("balance", "(E) residual <= %.2g J; stored %.4g J, %s, work %.4g J", c.BalanceResidual,
+		c.Energy, c.Dissipated(), c.Work)
 	p.Line("forces", "(DI) residual <= %.2g N of %.4g N", c.ForceResidual, c.ForceScale)
 	p.Line("estimates", "upper >= %.2g J, lower >= %.2g J a step", c.UpperEstimate, c.LowerEstimate)
 	if t := s.Tube; t != nil {

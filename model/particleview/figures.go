@@ -131,6 +131,9 @@ func (r *recorder) energies() *report.Plot {
 	if slices.ContainsFunc(r.psi.Matrices, func(m dissipation.Matrix) bool { return m != nil }) {
 		p.Line(r.Points(&r.Channels[dissipated]), "dissipated", report.Palette[1], report.Solid, 1.4)
 	}
+	if r.psi.System.Remembers() {
+		p.Line(r.Points(&r.Channels[len(r.row)-1]), "dissipated by yielding", report.Palette[3], report.Solid, 1.4)
+	}
 	p.Line(r.Points(&r.Channels[work]), "work of the loads", report.Palette[2], report.Dashed, 1.4)
 	return p
 }

@@ -26,6 +26,10 @@ func finalBody(k int) string {
 func WriteBodies(dir string, sys *particles.System, n *energetic.Node) error {
 	k := 0
 	var x []float64
+	if sys.Remembers() {
+		sys = sys.Own()
+		sys.Recall(n.Slipped[sys.Contacts():])
+	}
 	for _, e := range sys.Energies() {
 		b, ok := e.(*body.Body)
 		if !ok {
@@ -35,9 +39,12 @@ func WriteBodies(dir string, sys *particles.System, n *energetic.Node) error {
 			x = make([]float64, len(n.Z))
 			sys.ToGlobalAt(n.T, x, n.Z)
 		}
-		u, stress := b.Displacement(nil, n.T, x), b.Stresses(n.T, x)
+		u, cells := b.Displacement(nil, n.T, x), meshview.StressFields(b.Stresses(n.T, x))
+		if list := b.PlasticStrains(n.T, x); list != nil {
+			cells = append(cells, fem.Field{Name: "plastic_strain", Components: 1, Values: list})
+		}
 		err := table.WriteWhole(filepath.Join(dir, finalBody(k)), func(f io.Writer) error {
-			return fem.WriteVTU(f, b.Mesh(), u, meshview.StressFields(b.StressesAtNodes(n.T, x)), meshview.StressFields(stress))
+			return fem.WriteVTU(f, b.Mesh(), u, meshview.StressFields(b.StressesAtNodes(n.T, x)), cells)
 		})
 		if err != nil {
 			return err

@@ -13,6 +13,14 @@ import (
 var certificateColumns = []string{"energy", "dissipation", "work", "balance_residual", "stability_gap",
 	"force_residual", "steps_since_event"}
 
+// certificates lists the columns of a case: where bodies yield, what that has dissipated is the last.
+func (s *Scene) certificates() []string {
+	if s.System != nil && s.System.Remembers() {
+		return append(slices.Clone(certificateColumns), "plastic_dissipation")
+	}
+	return certificateColumns
+}
+
 // Layout lists the tables of a run of particles: positions, global coordinates; forces of
 // the obstacle in the particle's own frame; certificates; changes of contact.
 func (s *Scene) Layout() *table.Layout {
@@ -28,7 +36,7 @@ func (s *Scene) Layout() *table.Layout {
 		States: &table.States{Name: "status", Of: "particle", Open: s.openStates}, Sheets: []table.Sheet{
 			{File: table.TrajectoryFile, Columns: columns("x", "y", "z"), Of: "particle"},
 			{File: table.ForcesFile, Columns: columns("n", "tx", "ty"), Of: "particle"},
-			{File: table.CertificatesFile, Columns: certificateColumns, Stays: true},
+			{File: table.CertificatesFile, Columns: s.certificates(), Stays: true},
 			{File: table.EventsFile, Words: []string{"particle", "from", "to"}, Columns: []string{"within"},
 				Times: table.SomeRows, Stays: true}}}
 	if s.Contacts != nil {

@@ -17,10 +17,23 @@ import (
 //	anchor          1  1 for anchors
 //
 // and of cells: kind, 0 particle, 1 tether, 2 spring, 3 bond, 4 element; and where there are elements
-// stress 6, xx, yy, zz, xy, yz, zx, in the axes of the points, 0 for other cells [Pa].
+// stress 6, xx, yy, zz, xy, yz, zx, in the axes of the points, 0 for other cells [Pa]; where bodies yield
+// plastic_strain 1, the equivalent one ∫√⅔|ε̇_p|, by the pictures before.
 type picture struct {
 	scene *Scene
 	start []float64
+	// bodies have what was remembered at the picture before
+	bodies []*body.Body
+}
+
+// find makes the bodies of a run.
+func (p *picture) find() {
+	p.bodies = p.bodies[:0]
+	for _, e := range p.scene.System.Own().Energies() {
+		if b, ok := e.(*body.Body); ok {
+			p.bodies = append(p.bodies, b)
+		}
+	}
 }
 
 // Draw implements [table.Picture].
@@ -30,6 +43,7 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 	points := s.anchorsAt(append([]float64(nil), rows.Last(table.TrajectoryFile)...), rows.T)
 	if rows.First {
 		p.start = append(p.start[:0], points...)
+		p.find()
 	}
 	nj, np := len(s.IDs), len(points)/3
 	move, contact, friction, reaction := make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*np)
@@ -55,12 +69,8 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 		c.Add(table.VTKLine, l.A, l.B)
 		kinds = append(kinds, byte(l.Kind))
 	}
-	var stress []float64
-	for _, e := range s.System.Energies() {
-		b, ok := e.(*body.Body)
-		if !ok {
-			continue
-		}
+	var stress, strain []float64
+	for _, b := range p.bodies {
 		m, nodes := b.Mesh(), []int(nil)
 		stress = append(stress, make([]float64, 6*len(kinds)-len(stress))...)
 		for k, t := range b.Stresses(rows.T, points[:3*nj]) {
@@ -74,12 +84,19 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 			c.Add(m.Cell(), nodes...)
 			kinds, stress = append(kinds, byte(Element)), append(stress, t[:]...)
 		}
+		if list := b.PlasticStrains(rows.T, points[:3*nj]); list != nil {
+			strain = append(append(strain, make([]float64, len(kinds)-len(list)-len(strain))...), list...)
+			b.Recall(b.Variables(nil, rows.T, points[:3*nj]))
+		}
 	}
 	d.Piece(points, &c)
 	d.Open("CellData", `Scalars="kind"`)
 	d.Bytes("kind", kinds)
 	if stress != nil {
 		d.Floats("stress", stress, 6)
+	}
+	if strain != nil {
+		d.Floats("plastic_strain", append(strain, make([]float64, len(kinds)-len(strain))...), 1)
 	}
 	d.Close("CellData")
 	d.Open("PointData", `Vectors="displacement" Scalars="status"`)

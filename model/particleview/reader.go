@@ -182,7 +182,9 @@ func (r *Reader) take(row []float64) {
 	n.K, n.T = r.k, f.T
 	r.local(f.T, n.Z, f.X)
 	r.psi.Advance(n.T, n.Z)
-	f.Slipped = r.psi.Slips(n.T, n.Z)
+	if r.psi.Remembers() {
+		f.Slipped = r.psi.Slips(n.T, n.Z)
+	}
 	for j := range f.Status {
 		n.Grad[3*j], n.Grad[3*j+1], n.Grad[3*j+2] = f.Force[3*j+1], f.Force[3*j+2], f.Force[3*j]
 	}
@@ -199,7 +201,10 @@ func (r *Reader) take(row []float64) {
 	}
 	n.States = f.Status
 	n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force = row[0], row[1], row[2], row[3], row[4], row[5]
-	n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy), n.Dissipation, math.Abs(n.Work))
+	if k := len(certificateColumns); len(row) > k {
+		n.Plastic = row[k]
+	}
+	n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy), n.Dissipation, n.Plastic, math.Abs(n.Work))
 	changed := 0.0
 	for j, s := range f.Status {
 		if r.k > 0 && s != r.before[j] {

@@ -59,6 +59,9 @@ func newRecorder(psi *dissipation.Coulomb, ids []string, until float64) *recorde
 		r.sample = append(r.sample, k*n/min(n, mostSampled))
 	}
 	r.row = make([]float64, systemChannels+particleChannels*len(r.sample))
+	if psi.System.Remembers() { // what yields dissipates: the last channel
+		r.row = append(r.row, 0)
+	}
 	r.Series = report.NewSeries(len(r.row))
 	r.flesh, r.contacts = newFlesh(r), newContactMap(r, until)
 	return r
@@ -88,6 +91,9 @@ func (r *recorder) columns() []report.Columns {
 			}
 		}
 	}
+	if r.psi.System.Remembers() {
+		add(&nodes, "dissipated by yielding", "J", len(r.row)-1)
+	}
 	return []report.Columns{nodes, places}
 }
 
@@ -97,6 +103,9 @@ func (r *recorder) observe(n *energetic.Node) {
 	copy(r.row, []float64{n.Energy, n.Dissipation, n.Work, math.Abs(n.Balance), n.Gap.Upper})
 	for k, j := range r.sample {
 		r.particle(r.row[systemChannels+particleChannels*k:], n, j)
+	}
+	if r.psi.System.Remembers() {
+		r.row[len(r.row)-1] = n.Plastic
 	}
 	r.Add(n.T, r.row)
 	if r.flesh != nil {

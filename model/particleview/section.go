@@ -186,6 +186,7 @@ type Certificates struct {
 	Tolerance        float64 `json:"tolerance"` // of the verdict, relative
 	Energy           float64 `json:"energy"`    // at the end
 	Dissipation      float64 `json:"dissipation"`
+	Plastic          float64 `json:"plastic_dissipation,omitempty"`
 	Work             float64 `json:"work"`
 }
 

@@ -46,6 +46,14 @@ func words(a report.About) report.Verdict {
 	return v
 }
 
+// Dissipated says what is dissipated, and by what.
+func (c *Certificates) Dissipated() string {
+	if c.Plastic > 0 {
+		return fmt.Sprintf("%.4g J dissipated by friction, %.4g J by yielding", c.Dissipation, c.Plastic)
+	}
+	return fmt.Sprintf("%.4g J dissipated", c.Dissipation)
+}
+
 // certificates lists the numbers behind the verdict.
 func certificates(s *table.Summary) []report.Row {
 	if s == nil || s.Steps == 0 {
@@ -67,6 +75,6 @@ func certificates(s *table.Summary) []report.Row {
 		{"lower estimate", fmt.Sprintf("%.2g J", c.LowerEstimate), "smallest share of a step"},
 		{"speed", fmt.Sprintf("%.4g m/s", c.Lipschitz), "largest ‖ż‖"},
 		{"energies at the end", fmt.Sprintf("%.4g J", c.Energy),
-			fmt.Sprintf("stored; %.4g J dissipated; %.4g J of work", c.Dissipation, c.Work)},
+			fmt.Sprintf("stored; %s; %.4g J of work", c.Dissipated(), c.Work)},
 	}
 }

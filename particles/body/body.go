@@ -18,11 +18,13 @@ type Options struct {
 	Mesh         *fem.Mesh
 	Material     fem.Elastic
 	Hyperelastic bool // neo-Hookean in place of linear elasticity
-	First        int  // number of the particle that is node 0
-	Held         bool // other energies, or friction, prevent rigid motions
-	BodyForce    signal.Vector
-	Tractions    []Traction
-	Prescribed   []Prescribed
+	// Plasticity is that of a linear body whose deviator yields; nil: none does.
+	Plasticity *fem.Plasticity
+	First      int  // number of the particle that is node 0
+	Held       bool // other energies, or friction, prevent rigid motions
+	BodyForce  signal.Vector
+	Tractions  []Traction
+	Prescribed []Prescribed
 }
 
 // Traction is a surface load on a group of facets, dead (per reference area).
@@ -59,11 +61,13 @@ type Body struct {
 	simplices []int
 	follow    float64 // stiffness of followers
 
-	linear *sparse.Sym // A
-	hyper  *fem.NeoHookean
-	blocks *sparse.Sym // pattern of D²E
-	loads  []load
-	pool   sync.Pool
+	linear  *sparse.Sym // A
+	hyper   *fem.NeoHookean
+	plastic *fem.VonMises
+	memory  []float64   // variables of plastic that are remembered
+	blocks  *sparse.Sym // pattern of D²E
+	loads   []load
+	pool    *sync.Pool
 }
 
 var errNotLinear = errors.New("body: bounds are those of linear elasticity")
@@ -111,7 +115,7 @@ func New(o Options) (*Body, error) {
 		return nil, err
 	}
 	n := len(b.dof)
-	b.pool.New = func() any { return &scratch{d: make([]float64, n), f: make([]float64, n)} }
+	b.pool = &sync.Pool{New: func() any { return &scratch{d: make([]float64, n), f: make([]float64, n)} }}
 	return b, nil
 }
 
@@ -164,6 +168,14 @@ func (b *Body) assemble() (err error) {
 	if b.o.Hyperelastic {
 		b.linear = nil
 		b.hyper, err = fem.NewNeoHookean(b.o.Mesh, b.o.Material)
+	}
+	if p := b.o.Plasticity; p != nil && err == nil {
+		if b.o.Hyperelastic {
+			return errors.New("body: plasticity is that of small strains, and a neo-Hookean body has large ones")
+		}
+		if b.plastic, err = fem.NewVonMises(b.o.Mesh, b.o.Material, *p); err == nil {
+			b.memory = make([]float64, b.plastic.Variables())
+		}
 	}
 	return err
 }

@@ -115,6 +115,52 @@ func TestDerivatives(t *testing.T) {
 	}
 }
 
+// TestPlasticDerivatives: of a body that yields, from what it remembers of another state, of which it has a memory
+// of its own; the states of one that cannot yield at all are those without plasticity.
+func TestPlasticDerivatives(t *testing.T) {
+	b := pressAndDrag(t, false, 2, 1, 2)
+	o := body.Options{Mesh: b.Mesh(), Material: rubber, Plasticity: &fem.Plasticity{Yield: 20, Hardening: 100, Isotropic: 50}}
+	o.Prescribed = []body.Prescribed{{Nodes: b.Mesh().Groups["top"].Nodes(), Axis: 2, Motion: table(t, []float64{0, 5}, []float64{0, -0.05})},
+		{Nodes: b.Mesh().Groups["top"].Nodes(), Axis: 0, Motion: signal.Constant(0)}}
+	o.Held = true
+	y, err := body.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := slices.Clone(y.Start()), slices.Clone(y.Start())
+	for i := range first {
+		first[i] += 0.02 * math.Sin(float64(5*i))
+		second[i] += 0.02 * math.Cos(float64(3*i))
+	}
+	own := y.Own().(*body.Body)
+	own.Recall(own.Variables(nil, 1, first))
+	if err := energytest.Check(own, 3, second); err != nil {
+		t.Error(err)
+	}
+	e, _ := own.Value(3, second)
+	other, _ := y.Value(3, second)
+	if e == other || y.Variables(nil, 0, y.Start())[0] != 0 {
+		t.Error("a body remembers what its copy was told")
+	}
+	if own.Recall(nil); own.Flow(1, first, 3, second) != y.Flow(1, first, 3, second) {
+		t.Error("an empty memory is not the start")
+	}
+	o.Plasticity.Yield = 1e9
+	stiff, err := body.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Plasticity = nil
+	elastic, err := body.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := stiff.Value(3, second)
+	if c, _ := elastic.Value(3, second); a != c {
+		t.Errorf("what does not yield stores %g J, want %g", a, c)
+	}
+}
+
 // TestPressAndDrag: forces to the eight digits of the sheet, states node by node.
 func TestPressAndDrag(t *testing.T) {
 	type line struct {

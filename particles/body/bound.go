@@ -8,7 +8,7 @@ import (
 
 // Bound prepares bounds of the error of the mesh, with sides that face obstacles, see [fem.Bound].
 func (b *Body) Bound(ctx context.Context, contact []fem.Group) (*fem.Bound, error) {
-	if b.hyper != nil {
+	if !b.Linear() {
 		return nil, errNotLinear
 	}
 	o := fem.BoundOptions{Mesh: b.o.Mesh, Material: b.o.Material, Held: b.fixed, Contact: contact}

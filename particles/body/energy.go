@@ -21,13 +21,16 @@ func (b *Body) Validate(n int) error {
 }
 
 // ConstantHessian implements [particles.ConstantHessian].
-func (b *Body) ConstantHessian() bool { return b.hyper == nil }
+func (b *Body) ConstantHessian() bool { return b.Linear() }
+
+// Linear reports whether forces are linear in displacements.
+func (b *Body) Linear() bool { return b.hyper == nil && b.plastic == nil }
 
 // Floating says that what is not constant in D²E is of strains.
 func (b *Body) Floating() bool { return true }
 
 // Convex implements [particles.Convex]: the energy density of a linear material with
-// E > 0 and -1 < ν < ½ is a positive quadratic form of the strain.
+// E > 0 and -1 < ν < ½ is a positive quadratic form of the strain, and plasticity keeps it convex.
 func (b *Body) Convex() bool { return b.hyper == nil }
 
 // Breaks implements [particles.Breaker].
@@ -49,7 +52,7 @@ func (b *Body) Breaks(dst []float64, t0, t1 float64) []float64 {
 
 // TimeBound implements [particles.TimeBounded]; rates of a nonlinear body depend on x.
 func (b *Body) TimeBound(dst []float64, k int) bool {
-	if b.hyper != nil {
+	if !b.Linear() {
 		return len(b.fixed) == 0 && len(b.loads) == 0
 	}
 	motion := make([]float64, len(b.dof))
@@ -118,6 +121,9 @@ func (b *Body) elastic(s *scratch, energy, gradient bool) (e float64) {
 		b.linear.MulVec(s.f, s.d)
 		for i, f := range s.f {
 			e += 0.5 * f * s.d[i]
+		}
+		if b.plastic != nil {
+			e += b.plastic.Energy(s.f, s.d, b.memory)
 		}
 		return e
 	}
@@ -246,11 +252,7 @@ func (b *Body) rates(rate []float64, s *scratch, t float64) {
 // by mesh dofs; those of a nonlinear body element by element.
 func (b *Body) eachEntry(d []float64, visit func(r, c int, a float64)) {
 	if b.hyper == nil {
-		for c := range b.linear.N {
-			for k := b.linear.Ptr[c]; k < b.linear.Ptr[c+1]; k++ {
-				visit(b.linear.Row[k], c, b.linear.Val[k])
-			}
-		}
+		eachOf(b.tangent(d), visit)
 		return
 	}
 	b.hyper.EachBlock(d, func(i, j int, block *[3][3]float64) {
@@ -269,7 +271,12 @@ func (b *Body) Hessian(h *particles.Hessian, t float64, x []float64) {
 	s := b.pool.Get().(*scratch)
 	defer b.pool.Put(s)
 	b.Displacement(s.d, t, x)
-	b.eachEntry(s.d, func(r, c int, a float64) {
+	b.addHessian(h, func(visit func(r, c int, a float64)) { b.eachEntry(s.d, visit) })
+}
+
+// addHessian adds a stiffness of the body with that of the followers.
+func (b *Body) addHessian(h *particles.Hessian, each func(visit func(r, c int, a float64))) {
+	each(func(r, c int, a float64) {
 		if b.motion[r] == nil && b.motion[c] == nil {
 			h.Add(b.dof[r], b.dof[c], a)
 		}
@@ -305,7 +312,11 @@ func (b *Body) Stresses(t float64, x []float64) []fem.Tensor {
 	if b.hyper != nil {
 		return b.hyper.Stresses(d)
 	}
-	return fem.Stresses(b.o.Mesh, b.o.Material, d)
+	s := fem.Stresses(b.o.Mesh, b.o.Material, d)
+	if b.plastic != nil {
+		b.plastic.Correct(s, b.plastic.Relax(nil, d, b.memory))
+	}
+	return s
 }
 
 // StressesAtNodes returns the (Cauchy) stress at each node [Pa].
@@ -313,5 +324,10 @@ func (b *Body) StressesAtNodes(t float64, x []float64) []fem.Tensor {
 	if b.hyper != nil {
 		return fem.NodalStresses(b.o.Mesh, b.Stresses(t, x))
 	}
-	return fem.StressesAtNodes(b.o.Mesh, b.o.Material, b.Displacement(nil, t, x))
+	d := b.Displacement(nil, t, x)
+	s := fem.StressesAtNodes(b.o.Mesh, b.o.Material, d)
+	if b.plastic != nil {
+		b.plastic.CorrectAtNodes(s, b.plastic.Relax(nil, d, b.memory))
+	}
+	return s
 }

@@ -1,0 +1,161 @@
+package energetic
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// TestYieldOnset presses a cylinder and a ball of radius 1 onto a plane until they yield, by von Mises and ν = .3:
+// a cylinder where Hertz's largest pressure is 1.794 σ_y, .704 a below it, a ball where it is 1.613 σ_y, .481 a below
+// (the largest of the stresses along the axis in K. L. Johnson, Contact Mechanics, (4.49) and (3.45); he has 1.79
+// and 1.60). Points of the mesh lie beside the place, and pressures are those of a mesh: 4 % of it.
+func TestYieldOnset(t *testing.T) {
+	const young, nu, yield = 1000.0, 0.3, 20.0
+	stiffness := young / (1 - nu*nu)
+	for _, c := range []struct {
+		kinematics string
+		want       float64
+		deep       float64
+		pressure   func(load float64) float64
+	}{
+		{"plane strain", 1.7937, 0.012, func(load float64) float64 { return math.Sqrt(2 * load * stiffness / math.Pi) }}, // half of it
+		{"axisymmetric", 1.6128, 0.004, func(load float64) float64 { return math.Cbrt(6*load*stiffness*stiffness) / math.Pi }},
+	} {
+		dir := t.TempDir()
+		halfBody(t, dir, "half.msh", 24, 24, 1, func(x float64) float64 { return x * x / 2 })
+		k := caseOf(t, filepath.Join(dir, "case.json"), fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1,
+			"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
+			"energies": [{"type": "body", "id": "b", "mesh": {"file": "half.msh"}, "young": %g, "poisson": %g, "kinematics": %q,
+			"plasticity": {"yield": %g, "hardening": 100}, "contact": [{"group": "near", "obstacle": "floor"}],
+			"prescribed": [{"group": "far", "axis": "y", "motion": {"table": [[0, 0], [1, %g]]}}, {"group": "left", "axis": "x", "motion": 0}]}]}`,
+			young, nu, c.kinematics, yield, -c.deep))
+		s, err := incremental.New(k.Psi, 0, k.Z0, k.Options.Step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, at := 0.0, 0.0
+		for i := 8; at == 0 && i <= 20; i++ {
+			if err := s.Step(t.Context(), float64(i)/20); err != nil {
+				t.Fatal(err)
+			}
+			load := 0.0
+			for j := range s.System().N() {
+				if s.System().Constrained(j) {
+					load += s.Gradient()[3*j+2]
+				}
+			}
+			ratio := c.pressure(load) / yield
+			if s.System().Flows(s.Time(), s.State(), s.Time(), s.State())[0].Dissipated > 0 {
+				at = ratio
+			} else {
+				before = ratio
+			}
+		}
+		if !(at >= 0.95*c.want && before > 0 && before <= 1.05*c.want) {
+			t.Errorf("%s: nothing yields at p₀ = %.4g σ_y, and something at %.4g, want %.4g between", c.kinematics, before, at, c.want)
+		}
+	}
+}
+
+// draggedSteel is a block that is pressed onto a rough floor until its edges yield, and dragged forth and back.
+const draggedSteel = `{"model": "energetic", "until": 4, "steps": 40, "name": "steel", "accuracy": 0.1,
+	"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"dry": {"mu": 0.3}},
+	"energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 0.5], "cells": [6, 3], "element": "Q1"}, "accuracy": "given"},
+		"young": 1000, "poisson": 0.3, "plasticity": {"yield": 8, "hardening": 100, "isotropic": 50},
+		"contact": [{"group": "bottom", "obstacle": "floor", "friction": "dry"}],
+		"prescribed": [{"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -0.005], [4, -0.005]]}},
+			{"group": "top", "axis": "x", "motion": {"table": [[0, 0], [1, 0], [2, 0.004], [3, -0.004], [4, 0.004]]}}]}],
+	"expect": [{"quantity": "plastic_dissipation", "min": 0}]}`
+
+// TestYieldsAndRubs: what yields and what rubs dissipate in the same run, told apart; both balance the work, to
+// the tolerance of the solver where the interpolant is that of the steps; the files say the same, and what they
+// say of yielding is checked.
+func TestYieldsAndRubs(t *testing.T) {
+	x := trial.Run(t, draggedSteel, &Model)
+	x.Passed(t)
+	row := x.Last(t, table.CertificatesFile)
+	rubbed, yielded, balance, work := row[2], row[8], row[4], row[3]
+	if !(rubbed > 0.1*work && yielded > 0.05*work) || !(math.Abs(balance) <= 0.02*work) {
+		t.Errorf("friction took %g J, yielding %g J of %g J, residual %g J", rubbed, yielded, work, balance)
+	}
+	if s := x.Diagnose(t); !run.Certified(s) {
+		t.Errorf("diagnosis: %s", run.Failure(s))
+	}
+	if s := x.Doctored(t, table.CertificatesFile, 30); run.Certified(s) {
+		t.Error("other certificates are certified")
+	}
+}
+
+// TestYieldingResumes: an evolution that is saved and loaded amid plastic flow goes on to the same bits, and so
+// does its certificate.
+func TestYieldingResumes(t *testing.T) {
+	c := caseOf(t, filepath.Join(t.TempDir(), "case.json"), draggedSteel)
+	e, err := energetic.Start(t.Context(), c.Psi, c.Z0, c.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text []byte
+	for k := 1; k <= 16; k++ {
+		if err := e.Step(t.Context(), float64(k)/10); err != nil {
+			t.Fatal(err)
+		}
+		if k == 14 {
+			var p energetic.Checkpoint
+			e.Save(&p)
+			if text, err = json.Marshal(&p); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var p energetic.Checkpoint
+	if err := json.Unmarshal(text, &p); err != nil {
+		t.Fatal(err)
+	}
+	again, err := energetic.Resume(c.Psi, c.Options, &p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := 15; k <= 16; k++ {
+		if err := again.Step(t.Context(), float64(k)/10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n, m := e.Node(), again.Node()
+	if !slices.Equal(n.Z, m.Z) || !slices.Equal(n.Slipped, m.Slipped) || n.Certificate != m.Certificate || !(n.Plastic > 0) {
+		t.Errorf("resumed: %+v, want %+v", m.Certificate, n.Certificate)
+	}
+}
+
+// TestYieldingFaults: what plasticity does not go with is said, at its place.
+func TestYieldingFaults(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{`"hardening": 100, "isotropic": 50`, `"hardening": 0`, "$.energies[0].plasticity.hardening: fem: there is no hardening"},
+		{`"poisson": 0.3`, `"poisson": 0.3, "kinematics": "plane stress"`, "the strain across a bar or a thin plate"},
+		{`"element": "Q1"`, `"element": "P1"`, ""},
+		{`"young": 1000`, `"young": 1000, "law": "neo-hookean"`, `want "law": "linear"`},
+		{`"until": 4`, `"until": 4, "equilibrate": true`, "$.equilibrate: what has yielded"},
+		{`"until": 4`, `"until": 4, "solution": "viscous"`, "$.solution: a body that yields"},
+		{`"until": 4`, `"until": 4, "output": {"every": 2}`, "$.output.every: plastic strains follow from all nodes"},
+		{`"until": 4`, `"until": 4, "stability": "global"`, "$.stability"},
+	} {
+		text := strings.Replace(draggedSteel, c.old, c.new, 1)
+		k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", []byte(text))
+		if err == nil {
+			_, err = build(t.Context(), k)
+		}
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.new, err, c.want)
+		}
+	}
+}
