@@ -50,8 +50,8 @@ type VonMises struct {
 	elements           []element
 }
 
-// variables is the number of those of a point in a list: p, a [Tensor], and α.
-const variables = 7
+// internal are the variables of a point in a list: p, a [Tensor], and α.
+type internal [7]float64
 
 // NewVonMises fails for parameters out of range, for plane stress and for bars.
 func NewVonMises(m *Mesh, e Elastic, p Plasticity) (*VonMises, error) {
@@ -78,7 +78,7 @@ func (v *VonMises) Variables() int {
 	if len(v.elements) == 0 {
 		return 0
 	}
-	return variables * len(v.elements) * len(v.elements[0].points)
+	return len(internal{}) * len(v.elements) * len(v.elements[0].points)
 }
 
 // plasticPoint is a point of quadrature at a strain.
@@ -118,10 +118,6 @@ func (x *element) deviatorAt(dim int, p *Point, u []float64) Tensor {
 	return e
 }
 
-// onYield is the rounding of ξ, of the size of what it is the difference of: beyond, there is flow. So
-// the variables of a state are again those of the state if these are remembered.
-const onYield = 32 * 0x1p-52
-
 // relax finds p and α of a point from remembered ones: ξ is affine in e.
 func (v *VonMises) relax(x *element, at *Point, u, from []float64) (q plasticPoint) {
 	q.deviator = x.deviatorAt(v.dim, at, u)
@@ -130,7 +126,9 @@ func (v *VonMises) relax(x *element, at *Point, u, from []float64) (q plasticPoi
 	q.xi = v.driving(&q.deviator, &q.p)
 	q.size = math.Sqrt(q.xi.dot(&q.xi))
 	limit := v.k + v.grow*q.alpha
-	rounding := onYield * (2*v.mu*(math.Sqrt(q.deviator.dot(&q.deviator))+math.Sqrt(q.p.dot(&q.p))) + limit)
+	// 32 roundings of what ξ is the difference of: beyond, there is flow. So the variables of a state are
+	// again those of the state if these are remembered.
+	rounding := 0x1p-47 * (2*v.mu*(math.Sqrt(q.deviator.dot(&q.deviator))+math.Sqrt(q.p.dot(&q.p))) + limit)
 	if over := q.size - limit; over > rounding {
 		q.flow = over / (2*v.mu + v.kinematic + v.grow)
 		for c := range q.p {
@@ -154,8 +152,8 @@ func (v *VonMises) each(from []float64, visit func(x *element, at *Point, from [
 	for k := range v.elements {
 		x := &v.elements[k]
 		for i := range x.points {
-			visit(x, &x.points[i], from[:variables:variables])
-			from = from[variables:]
+			visit(x, &x.points[i], from[:len(internal{}):len(internal{})])
+			from = from[len(internal{}):]
 		}
 	}
 }
@@ -211,7 +209,7 @@ func (v *VonMises) Tangent(a *sparse.Sym, u, from []float64) {
 		x, flows := &v.elements[k], false
 		for i := range x.points {
 			q := v.relax(x, &x.points[i], u, from)
-			from = from[variables:]
+			from = from[len(internal{}):]
 			if q.flow == 0 {
 				continue
 			}
@@ -339,7 +337,7 @@ func (v *VonMises) Strains(list []float64) []float64 {
 		x := &v.elements[k]
 		for i := range x.points {
 			strain[k] += x.points[i].Weight / x.volume * math.Sqrt(2./3) * list[6]
-			list = list[variables:]
+			list = list[len(internal{}):]
 		}
 	}
 	return strain
@@ -354,7 +352,7 @@ func (v *VonMises) Correct(stress []Tensor, list []float64) {
 			for c := range 6 {
 				stress[k][c] -= 2 * v.mu * w * list[c]
 			}
-			list = list[variables:]
+			list = list[len(internal{}):]
 		}
 	}
 }
@@ -367,12 +365,12 @@ func (v *VonMises) CorrectAtNodes(stress []Tensor, list []float64) {
 	for k := range v.elements {
 		x := &v.elements[k]
 		for a, i := range x.nodes {
-			for c, p := range list[variables*nearest[a]:][:6] {
+			for c, p := range list[len(internal{})*nearest[a]:][:6] {
 				sum[i][c] += x.volume * p
 			}
 			weight[i] += x.volume
 		}
-		list = list[variables*len(x.points):]
+		list = list[len(internal{})*len(x.points):]
 	}
 	for i, p := range divided(sum, weight) {
 		for c := range p {
