@@ -111,7 +111,6 @@ func (t *Task) clear() error {
 	if t.head, err = t.identity(); err != nil {
 		return err
 	}
-	t.HadPage = exists(filepath.Join(t.Dir, table.ReportFile))
 	t.Removed, err = table.Clear(t.Dir, t.Force, func() error { return errors.Join(t.Summary.Write(t.Dir), t.Forget()) })
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -33,7 +34,7 @@ type Task struct {
 	// Force allows a folder that is no run, from which Removed then was taken.
 	Force   bool
 	Removed []string
-	HadPage bool // the folder had the page of an earlier run, which goes with its files
+	HadPage bool // the folder had a page, of an earlier run or of the beginning of this one
 
 	built  Case
 	plan   *Plan
@@ -95,6 +96,7 @@ func (t *Task) Run(ctx context.Context) error {
 		t.unlock, err = table.Lock(t.Dir)
 	}
 	defer t.release()
+	t.HadPage = exists(filepath.Join(t.Dir, table.ReportFile))
 	if err == nil {
 		err = t.open()
 	}

@@ -97,6 +97,13 @@ func TestPageStays(t *testing.T) {
 	if err := json.Unmarshal([]byte(read(t, out, table.SummaryFile)), &s); err != nil {
 		t.Fatal(err)
 	}
+	// Of a run that was stopped the page says so; when it has gone on to its end, that.
+	part := stopped(t, "play", 3).Dir
+	mustRun(t, "report", part)
+	mustRun(t, "run", "--resume", part, "--quiet", "--no-picture")
+	if !strings.Contains(read(t, part, table.ReportFile), "Certified") {
+		t.Error("the page is that of the part before the run was stopped")
+	}
 	missed := 0
 	for _, f := range s.Facts {
 		if f.Word != table.Expected && !f.Passed {
