@@ -30,8 +30,6 @@ const (
 	// stillGaps over the accuracy is that share of Gaps: gaps are closed to 1e-10 m of bodies of 1
 	// m, whose Gaps are 1e5 m.
 	stillGaps = 1e-15
-	// restAccuracy is that of cases.
-	restAccuracy = 1e-2
 )
 
 // restingOf is what is known at the start of a run.
@@ -70,7 +68,7 @@ func (r *Resting) follow(v Variable, w *ways, most []float64, at float64) {
 		return
 	}
 	for p, way := range w.least(v, most)[:len(r.Reach)] {
-		if r.goes(p, way) && way-r.Ways[p] > r.share(restAccuracy)*since*r.Reach[p] {
+		if r.goes(p, way) && way-r.Ways[p] > r.within()*since*r.Reach[p] {
 			r.Reach[p] = 0
 		}
 		r.Ways[p] = max(r.Ways[p], way)
@@ -80,15 +78,18 @@ func (r *Resting) follow(v Variable, w *ways, most []float64, at float64) {
 // apart looks at how far two runs have a part from each other at a share of T: farther than from residuals, it moves in one of
 // them, though the other one may step over what moves it.
 func (r *Resting) apart(p int, distance, at float64) {
-	if p < len(r.Reach) && r.goes(p, distance) && distance > r.share(restAccuracy)*at*at*r.Reach[p] {
+	if p < len(r.Reach) && r.goes(p, distance) && distance > r.within()*at*at*r.Reach[p] {
 		r.Reach[p] = 0
 	}
 }
 
 // goes reports whether a way of a part is more than what gaps and digits leave open.
 func (r *Resting) goes(p int, way float64) bool {
-	return r.Reach[p] > 0 && way > max(stillGaps*r.Gaps[p], r.digits(p))/restAccuracy
+	return r.Reach[p] > 0 && way > max(stillGaps*r.Gaps[p], r.digits(p))/1e-2 // of which a case asks for that accuracy
 }
+
+// within is that share at the accuracy of cases.
+func (r *Resting) within() float64 { return r.share(1e-2) }
 
 // share is that of Reach below which a part does not move.
 func (r *Resting) share(accuracy float64) float64 {

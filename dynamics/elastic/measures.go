@@ -40,14 +40,11 @@ func (m *Model) remedy() string {
 	return ""
 }
 
-// growthLimit: E may exceed Ẽ by the waves of a step that are not resolved; at the limit
-// of stability by twice.
-const growthLimit = 4
-
 // Accurate says whether the energy is kept: what contact and scheme make or destroy,
 // against what moves (see [dynamics.Creation]), is at most accuracy. Central differences
 // are judged by their own identity, and, where they are not proven to be stable, by the
-// growth of the energy.
+// growth of the energy: E may exceed Ẽ by the waves of a step that are not resolved, at the limit of
+// stability by twice; four times is allowed.
 func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 	list := s.made.Measures(accuracy, s.step, s.a.model.remedy(), nil)
 	if s.a.impedance != nil {
@@ -57,7 +54,7 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 	if c == nil || s.opt.Step <= c.stable*(1+limitRounding) {
 		return list
 	}
-	m := dynamics.Measure{Name: "energy of the state, of what moves", Limit: growthLimit, Unit: "-", Basis: dynamics.Computed,
+	m := dynamics.Measure{Name: "energy of the state, of what moves", Limit: 4, Unit: "-", Basis: dynamics.Computed,
 		Place: fmt.Sprintf("Δt = %.4g s, stable by proof up to %.4g s", s.opt.Step, c.stable)}
 	if scale := s.made.Whole.Scale(); c.balance.Most > 0 {
 		m.Value = min(c.balance.Most/scale, 1e300)

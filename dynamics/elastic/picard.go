@@ -60,13 +60,10 @@ func newPicard(ctx context.Context, a *assembly, t *trapezoid, o *obstacle) (*pi
 	return p, err
 }
 
-// A fixed point that contracts slowly stalls in the rounding of its two problems:
-// after some iterations without progress a change below that is accepted. What it
-// is worth, the energy identity tells.
-const (
-	stallLimit = 10
-	rounding   = 1e-11 // of displacements, solved for with condition numbers up to 1e5
-)
+// rounding: a fixed point that contracts slowly stalls in the rounding of its two problems, of
+// displacements that are solved for with condition numbers up to 1e5. After ten iterations without
+// progress a change below that is accepted. What it is worth, the energy identity tells.
+const rounding = 1e-11
 
 // step iterates from v̂ = u^n + Δt v^n.
 func (p *picard) step(ctx context.Context, s *Stepper, next *State) error {
@@ -99,7 +96,7 @@ func (p *picard) step(ctx context.Context, s *Stepper, next *State) error {
 		}
 		last = change
 		s.stats.Iterations, s.stats.Residual, s.stats.Solver = iteration, p.res.Merit, "fixed point of Theorem 4"
-		if change <= s.opt.Tolerance*size || stalls && stalled >= stallLimit {
+		if change <= s.opt.Tolerance*size || stalls && stalled >= 10 {
 			return p.finish(ctx, s, next)
 		}
 	}
