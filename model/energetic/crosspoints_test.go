@@ -10,9 +10,10 @@ import (
 	"github.com/quasistatic/quasistatic/fem"
 )
 
-// TestCrosspoints: two bodies on a joint of any lean that ends on rollers of both, under any stress across these, are one: each
-// node is displaced as a uniform strain asks for, whichever side is measured, tied, with friction under what it holds,
-// and without under an isotropic stress in the plane of the lean; a joint that is open at the start closes first.
+// TestCrosspoints: two bodies on a joint of any lean that ends on rollers of both, under any stress across these, are
+// one: each node is displaced as a uniform strain asks for, whichever side is measured, tied, with friction under what
+// it holds, and without under an isotropic stress in the plane of the lean; a joint that is open at the start closes
+// first.
 func TestCrosspoints(t *testing.T) {
 	const young, nu = 1000.0, 0.3
 	r := rand.New(rand.NewPCG(7, 8))

@@ -32,11 +32,11 @@ type renewal struct {
 	imposed []float64                // δ of what is held
 }
 
-// renewed is the estimate at a node [-], 0 where no side bears. It fails where the sides no longer face each other, or the
-// bodies move without strain.
+// renewed is the estimate at a node [-], 0 where no side bears. It fails where the sides no longer face each other, or
+// the bodies move without strain.
 func (c *Case) renewed(ctx context.Context, n *energetic.Node) (float64, error) {
-	r := &renewal{c: c, n: n, moved: map[*bodyNodes]*fem.Mesh{}, held: make([]bool, len(n.Z)), change: make([]float64, len(n.Z)),
-		forces: make([]float64, len(n.Z)), imposed: make([]float64, len(n.Z))}
+	r := &renewal{c: c, n: n, moved: map[*bodyNodes]*fem.Mesh{}, held: make([]bool, len(n.Z)),
+		change: make([]float64, len(n.Z)), forces: make([]float64, len(n.Z)), imposed: make([]float64, len(n.Z))}
 	for j, state := range n.States[:len(n.Z)/3] {
 		if c.Psi.System.Constrained(j) && state != incremental.Free {
 			sticks := state == incremental.Stick && c.Psi.Size(n.T, j, n.Z) > 0
@@ -52,8 +52,9 @@ func (c *Case) renewed(ctx context.Context, n *energetic.Node) (float64, error) 
 			for _, b := range []*bodyNodes{m.own, m.other} {
 				r.move(b, x)
 			}
-			nodes, err := fem.Mortar(fem.Side{Mesh: r.moved[m.own], Group: m.sides[0].Group, Held: m.sides[0].Held},
-				fem.Side{Mesh: r.moved[m.other], Group: m.sides[1].Group, Held: m.sides[1].Held}, m.own.body.Kinematics())
+			own, other := m.sides[0], m.sides[1]
+			own.Mesh, other.Mesh = r.moved[m.own], r.moved[m.other]
+			nodes, err := fem.Mortar(own, other, m.own.body.Kinematics())
 			if err != nil {
 				return 0, err
 			}

@@ -10,9 +10,9 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// TestSlidOnCantilever: a block that slides by less than a segment along a cantilever bends it farther than one that stays,
-// which the operator of the start does not see. The run says so: by how much is what a block that begins where the
-// other one ends shows.
+// TestSlidOnCantilever: a block that slides by less than a segment along a cantilever bends it farther than one that
+// stays, which the operator of the start does not see. The run says by how much, within a fifth: a block that begins
+// where the other one ends shows it.
 func TestSlidOnCantilever(t *testing.T) {
 	beam := func(measured string, from, way float64) (tip, estimate float64, accurate bool) {
 		meets := map[string]string{"beam": `"contact": [{"group": "top", "body": "block", "side": "bottom"}],`,
