@@ -59,7 +59,7 @@ func TestStudyInBrowser(t *testing.T) {
 		t.Errorf("%d plots, %d marks, %d sliders; the slider moves the curves: %v", m.Plots, m.Marks, m.Sliders, m.Before != m.After)
 	}
 	for what, text := range map[string]string{"hover": m.Tip, "a click": m.Run, "Home": m.First, "End": m.Last} {
-		if !strings.HasPrefix(text, "run ") || !strings.Contains(text, "friction.dry.mu = ") || !strings.Contains(text, "dissipation: ") {
+		if !strings.HasPrefix(text, "run ") || !strings.Contains(text, "friction.dry.mu = ") || !strings.Contains(text, "dissipation [J]: ") {
 			t.Errorf("%s tells %q", what, text)
 		}
 	}
