@@ -15,7 +15,9 @@ func refer(ctx context.Context, c *casefile.Case, p *Plan) error {
 	if p == nil || p.Layout == nil || !bytes.Contains(c.Document(), []byte(`"reference"`)) {
 		return nil
 	}
-	var d casefile.Document
+	var d struct { // of a model, whose other keys may have types of its own: "steps": "events"
+		Reference []casefile.ReferenceDocument `json:"reference"`
+	}
 	b := casefile.NewBuilder(ctx, c, &d)
 	var columns []string
 	for i := range p.Layout.Sheets {
