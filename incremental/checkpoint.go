@@ -42,7 +42,7 @@ func (m *Minimiser) SaveStart(dst *WarmStart) {
 	if dst.Held = dst.Held[:0]; len(m.sys.Bent()) > 0 {
 		dst.Held = append(dst.Held, m.res.R...)
 	}
-	if dst.Floors = dst.Floors[:0]; m.condensed != nil {
+	if dst.Floors = dst.Floors[:0]; m.onContacts() != nil {
 		dst.Floors = append(dst.Floors, m.floors...)
 	}
 }
@@ -117,8 +117,8 @@ func (m *Minimiser) warmStart(t float64, z, v, r []float64) {
 // SaveCondensed stores from where the next solve starts that is condensed onto the
 // contacts; empty where none was.
 func (m *Minimiser) SaveCondensed(dst *contact.CondensedState) {
-	if m.condensed != nil {
-		m.condensed.Save(dst)
+	if c := m.onContacts(); c != nil {
+		c.Save(dst)
 	}
 }
 
@@ -129,13 +129,23 @@ func (m *Minimiser) LoadCondensed(ctx context.Context, t float64, z []float64, s
 		return nil
 	}
 	m.problem.M = m.sys.Hessian(t, z)
-	if !m.condense(ctx) {
+	m.condense(ctx)
+	c := m.onContacts()
+	if c == nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("incremental: the problem of the checkpoint: %w", context.Cause(ctx))
 		}
 		return fmt.Errorf("incremental: the checkpoint is of a problem that is condensed onto %d contacts, this one is not", len(src.R)/3)
 	}
-	return m.condensed.Load(ctx, src)
+	return c.Load(ctx, src)
+}
+
+// onContacts is the solver on the contacts alone, if there is one.
+func (m *Minimiser) onContacts() *contact.Condensed {
+	if m.held != nil {
+		return m.held
+	}
+	return m.condensed
 }
 
 // padded returns a copy of x with zeros up to n entries.

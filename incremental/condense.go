@@ -22,15 +22,17 @@ func (m *Minimiser) solveConvex(ctx context.Context) error {
 	switch {
 	case m.condense(ctx):
 		return m.condensed.Solve(ctx, &m.problem, slices.Max(m.floors), &m.convexTol, &m.res)
+	case m.held != nil && m.held.Of(&m.problem) && m.held.Solve(ctx, &m.problem, slices.Max(m.floors), &m.convexTol, &m.res) == nil:
+		return nil
 	case m.split():
 		return m.solveParts(ctx)
 	}
 	return contact.SolveConvex(ctx, &m.problem, slices.Max(m.floors), &m.convexTol, &m.ws, &m.res)
 }
 
-// condense makes the condensed problem at the first call, if the plan is to. A
-// matrix that cannot be condensed, because it is singular, is left to the solver of
-// the whole.
+// condense makes the condensed problem at the first call, if the plan is to. What has a
+// singular matrix, since contacts alone hold it, is tried on these first, and is for all
+// that looks at its state a problem of the whole, which such a one may have no solution of.
 func (m *Minimiser) condense(ctx context.Context) bool {
 	if !m.tried {
 		if m.unplanned() {
@@ -41,7 +43,9 @@ func (m *Minimiser) condense(ctx context.Context) bool {
 			m.UsePlan(p)
 		}
 		if m.plan != nil && m.plan.condense {
-			m.condensed = m.plan.make(ctx, m.problem.M, m.problem.H)
+			if m.condensed = m.plan.make(ctx, m.problem.M, m.problem.H); m.condensed != nil && m.condensed.Held() {
+				m.condensed, m.held = nil, m.condensed
+			}
 		}
 		m.tried = ctx.Err() == nil // what was stopped says nothing
 	}

@@ -21,7 +21,9 @@ func (m *Minimiser) solveCoulomb(ctx context.Context, force []float64, t float64
 	clear(m.v)
 	m.begin(t, base)
 	m.problem.M = m.sys.Hessian(t, m.y)
-	if !m.condense(ctx) || !m.coulombLaws() {
+	m.condense(ctx)
+	solver := m.onContacts()
+	if solver == nil || !solver.Of(&m.problem) || !m.coulombLaws() {
 		return false
 	}
 	m.sys.Gradient(m.grad, nil, t, m.y)
@@ -30,7 +32,7 @@ func (m *Minimiser) solveCoulomb(ctx context.Context, force []float64, t float64
 	}
 	p := m.problem
 	p.Laws = m.coulomb
-	if err := m.condensed.Solve(ctx, &p, slices.Max(m.floors), &m.convexTol, &m.res); err != nil {
+	if err := solver.Solve(ctx, &p, slices.Max(m.floors), &m.convexTol, &m.res); err != nil {
 		return false
 	}
 	m.inner += m.res.Iterations

@@ -65,6 +65,7 @@ type contactProblem struct {
 	convexTol contact.Options
 	plan      *Plan              // nil: not made yet, or not needed
 	condensed *contact.Condensed // see condense.go; nil: not used
+	held      *contact.Condensed // of a singular D²E; nil: not used
 	tried     bool               // whether to condense
 	parts     []*part            // see islands.go; nil: not made, or not used
 }

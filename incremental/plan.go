@@ -2,6 +2,7 @@ package incremental
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -142,7 +143,8 @@ type condensation struct {
 	m *sparse.Sym
 }
 
-// make condenses a matrix of the system; nil if it is singular, or the context done. Who
+// make condenses a matrix of the system, one that is singular but for its contacts with these held; nil if
+// it is singular then too, or the context done. Who
 // comes next with the same matrix has the factors in common with who came first. The analysis
 // is given away, for it has the size of the matrix; another matrix is analysed again.
 func (p *Plan) make(ctx context.Context, m *sparse.Sym, h *contact.Jacobian) *contact.Condensed {
@@ -157,6 +159,9 @@ func (p *Plan) make(ctx context.Context, m *sparse.Sym, h *contact.Jacobian) *co
 		}
 	}
 	condensed, err := c.Condense(ctx, m, h)
+	if _, singular := errors.AsType[*contact.IndefiniteError](err); singular {
+		condensed, err = c.CondenseHeld(ctx, m, h)
+	}
 	if err != nil {
 		return nil
 	}

@@ -43,6 +43,7 @@ type Condensed struct {
 	dense  *form.Dense
 	newton *activeSet // few contacts; nil where columns are missing
 	primal *primalSet // many contacts
+	held   []float64  // stiffness of the springs of CondenseHeld, by column; nil: there are none
 	last   []float64  // reactions of the last solve; empty before the first
 	start  []float64  // scratch
 }
@@ -59,16 +60,18 @@ func NewCondensed(ctx context.Context, m *sparse.Sym, h *form.Jacobian) (*Conden
 	return p.Condense(ctx, m, h)
 }
 
-// condenseMany takes S from a factorisation with the contacts last.
-func (c *Condensed) condenseMany(ctx context.Context, p *CondensedPlan) error {
-	f, err := p.many.FactorContext(ctx, c.m)
+// condenseMany takes S from a factorisation of m with the contacts last.
+func (c *Condensed) condenseMany(ctx context.Context, plan *factor.SchurPlan, m *sparse.Sym) error {
+	f, err := plan.FactorContext(ctx, m)
 	if err != nil {
 		return fmt.Errorf("contact: condensation: M: %w", form.Indefinite(err))
 	}
 	c.factor = f
-	s := f.Complement()
-	n := len(p.dofs)
-	c.primal = newPrimalSet(c.h.Dim, c.h.Contacts(), s)
+	s, n := f.Complement(), c.h.Dim*c.h.Contacts()
+	for k, spring := range c.held {
+		s[k*n+k] -= spring
+	}
+	c.primal = newPrimalSet(c.h.Dim, c.h.Contacts(), s, c.held != nil)
 	c.column, c.y, c.small.F = make([]int, n), make([]float64, n), make([]float64, n)
 	small := &form.Jacobian{Dim: c.h.Dim, Rows: n, Ptr: []int{0}}
 	for k := range n {
@@ -211,13 +214,13 @@ func (c *Condensed) again() {
 // thresholds does not converge, [local.Solve] goes on. err is nil only if
 // [Residual] of the whole problem passes; scale, o and res are as for Solve.
 func (c *Condensed) Solve(ctx context.Context, p *form.Global, scale float64, o *form.Options, res *form.Result) error {
-	if p.M != c.m || p.H != c.h {
+	if !c.Of(p) {
 		panic("contact: Condensed.Solve: M and H are not those of NewCondensed")
 	}
 	o, res = num.OrNew(o), num.OrNew(res)
 	c.small.W, c.small.Laws = p.W, p.Laws
-	if c.primal != nil && c.solvePrimal(ctx, p, scale, o) {
-		return c.finish(p, scale, o, res, nil)
+	if c.primal != nil && c.solvePrimal(ctx, p, scale, o) || c.held != nil {
+		return c.finish(p, scale, o, res, form.CauseOf(ctx))
 	}
 	if ctx.Err() != nil {
 		c.delta.Status = form.Canceled
@@ -281,8 +284,7 @@ func (c *Condensed) solvePrimal(ctx context.Context, p *form.Global, scale float
 	if !s.setLaws(p.Laws) {
 		return false
 	}
-	copy(c.rhs, p.F)
-	c.h.MulAdd(c.rhs, s.r)
+	c.pull(p, s.r, nil)
 	c.factor.Solve(c.v, c.rhs)
 	clear(c.y)
 	c.h.MulTransAdd(c.y, c.v)
@@ -291,6 +293,9 @@ func (c *Condensed) solvePrimal(ctx context.Context, p *form.Global, scale float
 	for _, penalty := range [...]float64{usualPenalty, cautiousPenalty} {
 		s.penalties(penalty)
 		s.start(c.y, c.rhs[:len(s.r)], p.W)
+		for i, spring := range c.held {
+			s.g[i] += spring * (c.y[i] + p.W[i])
+		}
 		n, ok := s.solve(ctx, o.ToleranceOr(newtonDefault.convexTolerance), scale)
 		iterations, factors = iterations+n, factors+s.factors
 		if ok {
@@ -337,8 +342,7 @@ func (c *Condensed) finish(p *form.Global, scale float64, o *form.Options, res *
 		c.delta.R = num.Grow(c.delta.R, len(p.W))
 		clear(c.delta.R)
 	}
-	copy(c.rhs, p.F)
-	c.h.MulAdd(c.rhs, c.delta.R)
+	c.pull(p, c.delta.R, c.end())
 	res.V = num.Grow(res.V, p.M.N)
 	c.factor.Solve(res.V, c.rhs)
 	res.R = append(res.R[:0], c.delta.R...)
@@ -355,6 +359,9 @@ func (c *Condensed) finish(p *form.Global, scale float64, o *form.Options, res *
 		return nil
 	}
 	c.again()
+	if c.held != nil { // what comes next is as if there had been no attempt: it was left to others
+		c.primal.forget()
+	}
 	if res.Status == form.Converged {
 		res.Status = form.NumericalFailure
 	}
@@ -366,13 +373,18 @@ func (c *Condensed) finish(p *form.Global, scale float64, o *form.Options, res *
 // M and the inversion of W leave, for condition numbers up to about 1e5.
 const condensedTolerance = 1e-10
 
+func newCondensed(m *sparse.Sym, h *form.Jacobian) *Condensed {
+	c := &Condensed{m: m, h: h, rhs: make([]float64, m.N), v: make([]float64, m.N), free: make([]float64, h.Dim*h.Contacts())}
+	c.check.residualVectors(m, h)
+	return c
+}
+
 // Condense factorises and condenses m for contacts h, which have the patterns that
 // were analysed.
 func (p *CondensedPlan) Condense(ctx context.Context, m *sparse.Sym, h *form.Jacobian) (*Condensed, error) {
-	c := &Condensed{m: m, h: h, rhs: make([]float64, m.N), v: make([]float64, m.N), free: make([]float64, h.Dim*h.Contacts())}
-	c.check.residualVectors(m, h)
+	c := newCondensed(m, h)
 	if p.many != nil {
-		if err := c.condenseMany(ctx, p); err != nil {
+		if err := c.condenseMany(ctx, p.many, m); err != nil {
 			return nil, err
 		}
 		return c, nil

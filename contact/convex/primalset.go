@@ -46,6 +46,7 @@ type primalSet struct {
 	full    []float64 // S δ
 	delta   []float64
 	local   []float64
+	floats  bool // S may be singular
 	krylov  gmres
 	factors int
 }
@@ -68,12 +69,12 @@ const (
 	usualPenalty, cautiousPenalty = 2, 0.2
 )
 
-// newPrimalSet takes S, dense, row by row.
-func newPrimalSet(dim, nc int, s []float64) *primalSet {
+// newPrimalSet takes S, dense, row by row, and whether it may be singular.
+func newPrimalSet(dim, nc int, s []float64, floats bool) *primalSet {
 	n := dim * nc
 	p := &primalSet{dryContacts: newDryContacts(dim, nc), s: blas64.General{Rows: n, Cols: n, Stride: max(n, 1), Data: s},
 		y: make([]float64, n), g: make([]float64, n), isFree: make([]bool, n), kappa: make([]float64, nc), place: make([]int, n),
-		full: make([]float64, n), delta: make([]float64, n), local: make([]float64, n)}
+		full: make([]float64, n), delta: make([]float64, n), local: make([]float64, n), floats: floats}
 	p.penalties(usualPenalty)
 	return p
 }
@@ -83,19 +84,27 @@ func newPrimalSet(dim, nc int, s []float64) *primalSet {
 // stiffness of a contact that moves alone is larger by about the number of contacts across the
 // patch: with it a common slip would weigh many times the friction limit, and sliding contacts would
 // reverse in each iteration instead of coming to rest. On a dragged block 10 times this ρ cycles, a
-// tenth takes twice the iterations.
+// tenth takes twice the iterations. A body that nothing but contacts holds follows them without a force:
+// then the mean stiffness of a contact that moves alone, over their number across the patch.
 func (p *primalSet) penalties(penalty float64) {
-	sum := 0.0
+	sum, alone := 0.0, 0.0
 	for k := range p.nc {
 		row := p.s.Data[(p.dim*k+1)*p.s.Stride:]
 		for j := range p.nc {
 			sum += row[p.dim*j+1]
 		}
+		alone += row[p.dim*k+1]
+	}
+	if p.floats {
+		sum = max(sum, alone/math.Pow(float64(p.nc), 1/float64(p.dim-1)))
 	}
 	for k := range p.rho {
 		p.rho[k] = penalty * sum / float64(p.nc)
 	}
 }
+
+// forget drops the preconditioner.
+func (p *primalSet) forget() { p.held.free, p.wanted = p.held.free[:0], false }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 

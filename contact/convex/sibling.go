@@ -16,7 +16,7 @@ func (c *Condensed) Sibling(h *form.Jacobian) *Condensed {
 		shared = &sharedFactor{solver: c.factor}
 		c.factor = shared
 	}
-	s := &Condensed{m: c.m, h: h, factor: shared, column: c.column, w: c.w,
+	s := &Condensed{m: c.m, h: h, factor: shared, column: c.column, w: c.w, held: c.held,
 		small: form.Global{M: c.small.M, H: c.small.H, F: make([]float64, len(c.small.F))},
 		rhs:   make([]float64, len(c.rhs)), v: make([]float64, len(c.v)), free: make([]float64, len(c.free)), y: make([]float64, len(c.y))}
 	s.check.residualVectors(s.m, h)
@@ -24,7 +24,7 @@ func (c *Condensed) Sibling(h *form.Jacobian) *Condensed {
 		s.newton = newActiveSet(h.Dim, h.Contacts(), c.w)
 	}
 	if c.primal != nil {
-		s.primal = newPrimalSet(h.Dim, h.Contacts(), c.primal.s.Data)
+		s.primal = newPrimalSet(h.Dim, h.Contacts(), c.primal.s.Data, c.held != nil)
 	}
 	return s
 }
