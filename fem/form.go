@@ -67,7 +67,8 @@ func (b *Box) check() error {
 		center = dim - 1
 	}
 	if dim < 1 || dim > 3 || b.Form != Block && dim < 2 || len(b.Corner) != corner || len(b.Size) != size {
-		return fmt.Errorf("fem: %s with %d cell counts, %d corner coordinates and %d sizes", b.Form, dim, len(b.Corner), len(b.Size))
+		return fmt.Errorf("fem: %s with %d cell counts, %d corner coordinates and %d sizes", b.Form, dim,
+			len(b.Corner), len(b.Size))
 	}
 	for c, n := range b.Cells {
 		if n < 1 {
@@ -98,7 +99,8 @@ func (b *Box) checkForm(dim int) error {
 	bottom := b.Form == Block && dim > 1 || b.Form == Cylinder && dim == 3 && !b.Lying
 	switch {
 	case b.Form == Ring && (!(b.Corner[0] > 0) || b.Size[1] > 2*math.Pi*(1+closure)):
-		return fmt.Errorf("fem: ring: from the radius %g over the angle %g, want a radius above 0 and at most 2π", b.Corner[0], b.Size[1])
+		return fmt.Errorf("fem: ring: from the radius %g over the angle %g, want a radius above 0 and at most 2π",
+			b.Corner[0], b.Size[1])
 	case b.Lying && (b.Form == Block || dim < 3):
 		return fmt.Errorf("fem: %s of dimension %d: the axis along y is one of rings and cylinders in space", b.Form, dim)
 	case b.Quarters != nil && b.Form != Cylinder:
@@ -107,11 +109,13 @@ func (b *Box) checkForm(dim int) error {
 		return fmt.Errorf("fem: %s of dimension %d: the radius %g of its bottom, want one above 0, "+
 			"of a block or an upright cylinder", b.Form, dim, b.Radius)
 	case b.Lean != 0 && (b.Form != Block || dim < 2 || !(math.Abs(b.Lean) < math.Pi/2)):
-		return fmt.Errorf("fem: %s of dimension %d: its top leans by %g rad, want less than π/2, of a block", b.Form, dim, b.Lean)
+		return fmt.Errorf("fem: %s of dimension %d: its top leans by %g rad, want less than π/2, of a block",
+			b.Form, dim, b.Lean)
 	}
 	for k, q := range b.Quarters {
 		if q < 0 || q > 3 || len(b.Quarters) > 4 || k > 0 && q != (b.Quarters[k-1]+1)%4 {
-			return fmt.Errorf("fem: cylinder: quarters %v, want numbers from 0 to 3, each next to the one before", b.Quarters)
+			return fmt.Errorf("fem: cylinder: quarters %v, want numbers from 0 to 3, each next to the one before",
+				b.Quarters)
 		}
 	}
 	if b.Radius == 0 {
@@ -119,7 +123,8 @@ func (b *Box) checkForm(dim int) error {
 	}
 	for _, corner := range b.rim() {
 		if r := math.Hypot(corner[0], corner[1]); r > b.Radius {
-			return fmt.Errorf("fem: %s: its bottom reaches %g m from the lowest point of a sphere with the radius %g m", b.Form, r, b.Radius)
+			return fmt.Errorf("fem: %s: its bottom reaches %g m from the lowest point of a sphere with the radius %g m",
+				b.Form, r, b.Radius)
 		}
 	}
 	return nil
@@ -223,9 +228,10 @@ func (b *Box) cylinder(dim int) (list []patch) {
 			p := Box{Kind: b.Kind, Corner: []float64{0, 0}, Size: []float64{1, 1}}
 			p.Cells, p.Grading = []int{b.Cells[around], b.Cells[outward]}, grade(around, outward, 2)
 			if dim == 3 {
-				p.Corner, p.Size, p.Cells = append(p.Corner, b.Corner[0]), append(p.Size, b.Size[1]), append(p.Cells, b.Cells[2])
+				p.Corner, p.Size = append(p.Corner, b.Corner[0]), append(p.Size, b.Size[1])
+				p.Cells = append(p.Cells, b.Cells[2])
 			}
-			list = append(list, patch{box: p, joined: true, sides: append(sides, b.ends(dim)...), place: func(x [3]float64) [3]float64 {
+			put := func(x [3]float64) [3]float64 {
 				u, v := place(x[0], x[1])
 				if mirrored {
 					u, v = v, u
@@ -234,7 +240,8 @@ func (b *Box) cylinder(dim int) (list []patch) {
 					u, v = -v, u
 				}
 				return b.upright([3]float64{u, v, x[2]})
-			}})
+			}
+			list = append(list, patch{box: p, joined: true, sides: append(sides, b.ends(dim)...), place: put})
 		}
 		var start, end []patchSide
 		if first := k == 0 && len(quarters) < 4; first {

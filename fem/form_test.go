@@ -27,24 +27,25 @@ func TestForms(t *testing.T) {
 		want float64
 		all  []string // sides that make up the surface
 	}{
-		"sector": {fem.Box{Form: fem.Ring, Corner: []float64{1, 0.5}, Size: []float64{1, 1}, Center: []float64{3, 4}}, 1.5,
-			[]string{"inner", "outer", "start", "end"}},
-		"ring": {fem.Box{Form: fem.Ring, Corner: []float64{1, -1}, Size: []float64{1, 2 * pi}, Grading: []float64{3, 1}}, 3 * pi,
-			[]string{"inner", "outer"}},
+		"sector": {fem.Box{Form: fem.Ring, Corner: []float64{1, 0.5}, Size: []float64{1, 1}, Center: []float64{3, 4}},
+			1.5, []string{"inner", "outer", "start", "end"}},
+		"ring": {fem.Box{Form: fem.Ring, Corner: []float64{1, -1}, Size: []float64{1, 2 * pi}, Grading: []float64{3, 1}},
+			3 * pi, []string{"inner", "outer"}},
 		"pipe": {fem.Box{Form: fem.Ring, Corner: []float64{1, 0, -1}, Size: []float64{1, 2 * pi, 2}, Lying: true}, 6 * pi,
 			[]string{"inner", "outer", "front", "back"}},
 		"disc": {fem.Box{Form: fem.Cylinder, Size: []float64{2}, Center: []float64{-1, 1}}, 4 * pi, []string{"outer"}},
-		"half disc": {fem.Box{Form: fem.Cylinder, Size: []float64{2}, Quarters: []int{3, 0}, Grading: []float64{2, 0.5}}, 2 * pi,
-			[]string{"outer", "start", "end"}},
-		"lying cylinder": {fem.Box{Form: fem.Cylinder, Corner: []float64{5}, Size: []float64{2, 3}, Quarters: []int{2, 3}, Lying: true},
-			6 * pi, []string{"outer", "start", "end", "front", "back"}},
-		// The cap of a sphere of the radius 2 on the rim 1 has the height h = 2 - sqrt(3) and the volume pi h²(6 - h)/3; what is above it
-		// to the height 1 is the rest.
+		"half disc": {fem.Box{Form: fem.Cylinder, Size: []float64{2}, Quarters: []int{3, 0}, Grading: []float64{2, 0.5}},
+			2 * pi, []string{"outer", "start", "end"}},
+		"lying cylinder": {fem.Box{Form: fem.Cylinder, Corner: []float64{5}, Size: []float64{2, 3}, Quarters: []int{2, 3},
+			Lying: true}, 6 * pi, []string{"outer", "start", "end", "front", "back"}},
+		// The cap of a sphere of the radius 2 on the rim 1 has the height h = 2 - sqrt(3) and the volume pi h²(6 - h)/3;
+		// what is above it to the height 1 is the rest.
 		"cap": {fem.Box{Form: fem.Cylinder, Corner: []float64{0}, Size: []float64{1, 1}, Radius: 2},
 			pi*(1-(2-math.Sqrt(3))) + pi*sq(2-math.Sqrt(3))*(6-(2-math.Sqrt(3)))/3, []string{"outer", "bottom", "top"}},
-		"segment": {fem.Box{Corner: []float64{0, 0}, Size: []float64{1, 1}, Radius: 2, Grading: []float64{4, 4}}, pi/3 + math.Sqrt(3)/2 - 1,
+		"segment": {fem.Box{Corner: []float64{0, 0}, Size: []float64{1, 1}, Radius: 2, Grading: []float64{4, 4}},
+			pi/3 + math.Sqrt(3)/2 - 1, []string{"left", "right", "bottom", "top"}},
+		"wedge": {fem.Box{Corner: []float64{1, 0}, Size: []float64{2, 1}, Lean: math.Atan(0.5)}, 3,
 			[]string{"left", "right", "bottom", "top"}},
-		"wedge": {fem.Box{Corner: []float64{1, 0}, Size: []float64{2, 1}, Lean: math.Atan(0.5)}, 3, []string{"left", "right", "bottom", "top"}},
 	} {
 		for _, kind := range []fem.Kind{fem.P1, fem.P2, fem.Q1} {
 			off := func(n int) float64 {
@@ -73,7 +74,8 @@ func TestForms(t *testing.T) {
 					faces += len(m.Groups[side].Elem)
 				}
 				if faces != len(surface.Elem) {
-					t.Errorf("%s, %s: the sides have %d nodes of faces, the surface %d", name, kind, faces, len(surface.Elem))
+					t.Errorf("%s, %s: the sides have %d nodes of faces, the surface %d",
+						name, kind, faces, len(surface.Elem))
 				}
 				return math.Abs(volume(t, m) - x.want)
 			}
@@ -88,7 +90,8 @@ func sq(x float64) float64 { return x * x }
 
 // TestTip: the tip of a sphere's cap has no node of its rim.
 func TestTip(t *testing.T) {
-	m, err := fem.Box{Form: fem.Cylinder, Corner: []float64{0}, Size: []float64{1, 1.5}, Radius: 1, Cells: []int{2, 3, 2}}.Mesh()
+	m, err := fem.Box{Form: fem.Cylinder, Corner: []float64{0}, Size: []float64{1, 1.5}, Radius: 1,
+		Cells: []int{2, 3, 2}}.Mesh()
 	if err != nil {
 		t.Fatal(err)
 	}

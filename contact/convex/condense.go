@@ -374,7 +374,8 @@ func (c *Condensed) finish(p *form.Global, scale float64, o *form.Options, res *
 const condensedTolerance = 1e-10
 
 func newCondensed(m *sparse.Sym, h *form.Jacobian) *Condensed {
-	c := &Condensed{m: m, h: h, rhs: make([]float64, m.N), v: make([]float64, m.N), free: make([]float64, h.Dim*h.Contacts())}
+	c := &Condensed{m: m, h: h, rhs: make([]float64, m.N), v: make([]float64, m.N),
+		free: make([]float64, h.Dim*h.Contacts())}
 	c.check.residualVectors(m, h)
 	return c
 }

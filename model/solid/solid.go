@@ -189,8 +189,9 @@ func (d *Document) box() fem.Box {
 	if err = errors.Join(err, wrong); err != nil {
 		panic("solid: " + err.Error())
 	}
-	box := fem.Box{Kind: kind, Corner: block.Corner, Size: block.Size, Grading: block.Grading, Form: form, Center: block.Center,
-		Lying: block.Axis == "y", Radius: block.Radius, Lean: block.Lean}
+	box := fem.Box{Kind: kind, Corner: block.Corner, Size: block.Size, Grading: block.Grading, Form: form,
+		Center: block.Center,
+		Lying:  block.Axis == "y", Radius: block.Radius, Lean: block.Lean}
 	for _, q := range block.Quarters {
 		box.Quarters = append(box.Quarters, int(q))
 	}

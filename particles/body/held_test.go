@@ -19,7 +19,8 @@ func TestHeldByContacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	force := signal.Vector{table(t, []float64{0, 1, 3}, []float64{0, 0, 0.06}), table(t, []float64{0, 1}, []float64{0, -0.25})}
+	force := signal.Vector{table(t, []float64{0, 1, 3}, []float64{0, 0, 0.06}),
+		table(t, []float64{0, 1}, []float64{0, -0.25})}
 	b, err := body.New(body.Options{Mesh: mesh, Material: rubber, Held: true,
 		Tractions: []body.Traction{{Group: mesh.Groups["top"], Force: force}}})
 	if err != nil {
