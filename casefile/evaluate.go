@@ -11,6 +11,7 @@ import (
 // and by what the model knows of its state within steps. It keeps two of them, not the trajectory.
 type Evaluator struct {
 	until float64
+	span  float64 // over which the values of steps are means [s]
 	lines []line
 }
 
@@ -18,28 +19,39 @@ type Evaluator struct {
 type line struct {
 	*Expectation
 	t, last  float64 // time and value at the row before
+	past     float64 // value at the one before that
 	begun    bool
 	found    bool    // value is that at the time asked for
 	value    float64 // or the last one
+	within   float64 // by what it may be off
+	trend    trend   // of values of steps
 	low, top extreme // over the rows so far
 }
 
 // extreme is the least or the largest value, when it was met first, and by how much it is beyond the nearer of the
-// values before and after it: 0 at either end of the run.
+// values two rows before and after it, or as far as there are such: 0 at either end of the run. Two means of two steps
+// share none then. Between rows of an h a smooth value goes further than the means over s = 2h by
+// (h²/8 + s²/24 + s²/48)|f″|, see trend: twice that, by the means beside it, does where it is less.
 type extreme struct {
 	value, at float64
-	before    float64 // by how much beyond that before
+	rise      float64 // from it to that before
+	before    float64 // by how much beyond that two before
+	bend      float64 // h²|f″|
 	beyond    float64
-	after     bool // the next value is the one after
+	after     int // so many values are to come until that two after
 }
 
-// take takes the next value, which follows on last, and the new extreme, if it is that; what is no number stays one.
-func (x *extreme) take(extreme, value, last, t float64) {
-	if x.after {
-		x.beyond, x.after = min(x.before, math.Abs(value-x.value)), false
+// take takes the next value, which follows on those before it, and the new extreme, if it is that; what is no number
+// stays one.
+func (x *extreme) take(extreme, value, last, before, t float64) {
+	if x.after == 2 {
+		x.bend = math.Abs(value - x.value + x.rise)
+	}
+	if x.after > 0 {
+		x.beyond, x.after = min(x.before, math.Abs(value-x.value), 0.75*x.bend), x.after-1
 	}
 	if extreme != x.value {
-		x.before, x.beyond, x.after = math.Abs(value-last), 0, true
+		x.rise, x.before, x.beyond, x.after = last-value, math.Abs(value-before), 0, 2
 		x.value, x.at = extreme, t
 	}
 }
@@ -56,9 +68,12 @@ func NewEvaluator(list []Expectation, until float64) *Evaluator {
 // Observe takes the next row, at a time, at which value gives what is expected.
 func (e *Evaluator) Observe(t float64, value func(x *Expectation) float64) {
 	for i := range e.lines {
-		e.lines[i].observe(t, value(e.lines[i].Expectation), e.until)
+		e.lines[i].observe(t, value(e.lines[i].Expectation), e.until, e.span)
 	}
 }
+
+// Average says over which time until the row that comes next the values of its step are means [s].
+func (e *Evaluator) Average(span float64) { e.span = span }
 
 // sameTime is the distance of times, relative to the whole run, that is roundoff of
 // until·k/steps.
@@ -69,16 +84,26 @@ const sameTime = 1e-12
 func (e *Evaluator) Within(t float64, value func(x *Expectation) (v float64, known bool)) {
 	for i := range e.lines {
 		if v, known := value(e.lines[i].Expectation); known {
-			e.lines[i].observe(t, v, e.until)
+			e.lines[i].observe(t, v, e.until, 0)
 		}
 	}
 }
 
-func (l *line) observe(t, v, until float64) {
+func (l *line) observe(t, v, until, span float64) {
 	if l.between == After && t == 0 {
 		return // no step ends where a run starts
 	}
+	if l.between == After && span > 0 {
+		l.trend.add(t-span/2, v)
+	}
 	switch {
+	case l.between == After && span > 0 && (l.Time == nil || !l.found && t >= *l.Time-sameTime*until):
+		at := t
+		if l.Time != nil {
+			at = *l.Time
+		}
+		l.found = true
+		l.value, l.within = l.trend.at(at, span)
 	case l.Time == nil:
 		l.value, l.found = v, true
 	case l.found || t < *l.Time-sameTime*until:
@@ -92,16 +117,16 @@ func (l *line) observe(t, v, until float64) {
 	if v != v && !l.begun {
 		return // not known yet, as the time of what has not happened
 	}
-	size, last := v, l.last
-	if l.sized {
-		size, last = math.Abs(v), math.Abs(last)
-	}
 	if !l.begun {
-		last = size
+		l.past, l.last = v, v
 	}
-	l.low.take(min(l.low.value, size), size, last, t)
-	l.top.take(max(l.top.value, size), size, last, t)
-	l.t, l.last, l.begun = t, v, true
+	size, last, before := v, l.last, l.past
+	if l.sized {
+		size, last, before = math.Abs(v), math.Abs(last), math.Abs(before)
+	}
+	l.low.take(min(l.low.value, size), size, last, before, t)
+	l.top.take(max(l.top.value, size), size, last, before, t)
+	l.t, l.past, l.last, l.begun = t, l.last, v, true
 }
 
 // Outcomes compares what was seen; ended says that the run came to its end. What it did not reach is not
@@ -128,6 +153,7 @@ func (l *line) outcome(ended bool) table.Outcome {
 		if found {
 			o.Value = &l.value
 			o.Met = math.Abs(l.value-*l.Value) <= l.Tolerance
+			o.Blur(l.within)
 		}
 		return o
 	}
@@ -154,12 +180,14 @@ func (l *line) outcome(ended bool) table.Outcome {
 type Progress []LineProgress
 
 // LineProgress is the progress of one expectation: time and value at the row before, the
-// value found, the least and the largest one with their times and by how much they are beyond the values beside them. (An array keeps the sign of a zero in a
-// checkpoint.)
+// value found, the least and the largest one with their times and by how much they are beyond the values beside them,
+// and the last means of steps. (An array keeps the sign of a zero in a checkpoint.)
 type LineProgress struct {
 	Begun, Found bool
-	After        [2]bool // the row after the least, or the largest, is to come
-	Values       [11]float64
+	After        [2]int // so many rows are to come after the least, or the largest
+	Values       [17]float64
+	Means        int
+	Points       [4]struct{ T, Value float64 }
 }
 
 // Save returns the progress.
@@ -167,9 +195,9 @@ func (e *Evaluator) Save() Progress {
 	list := make(Progress, 0, len(e.lines))
 	for i := range e.lines {
 		l := &e.lines[i]
-		list = append(list, LineProgress{l.begun, l.found, [2]bool{l.low.after, l.top.after},
-			[11]float64{l.t, l.last, l.value, l.low.value, l.top.value, l.low.at, l.top.at, l.low.before, l.top.before,
-				l.low.beyond, l.top.beyond}})
+		list = append(list, LineProgress{l.begun, l.found, [2]int{l.low.after, l.top.after},
+			[17]float64{l.t, l.last, l.past, l.value, l.within, l.low.value, l.low.at, l.low.rise, l.low.before, l.low.bend, l.low.beyond,
+				l.top.value, l.top.at, l.top.rise, l.top.before, l.top.bend, l.top.beyond}, l.trend.n, l.trend.points})
 	}
 	return list
 }
@@ -182,8 +210,10 @@ func (e *Evaluator) Load(list Progress) error {
 	for i, s := range list {
 		l, v := &e.lines[i], &s.Values
 		l.begun, l.found = s.Begun, s.Found
-		l.t, l.last, l.value = v[0], v[1], v[2]
-		l.low, l.top = extreme{v[3], v[5], v[7], v[9], s.After[0]}, extreme{v[4], v[6], v[8], v[10], s.After[1]}
+		l.t, l.last, l.past, l.value, l.within = v[0], v[1], v[2], v[3], v[4]
+		l.low = extreme{v[5], v[6], v[7], v[8], v[9], v[10], s.After[0]}
+		l.top = extreme{v[11], v[12], v[13], v[14], v[15], v[16], s.After[1]}
+		l.trend = trend{s.Means, s.Points}
 	}
 	return nil
 }

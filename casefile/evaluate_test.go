@@ -185,8 +185,75 @@ func TestReadable(t *testing.T) {
 	}
 }
 
-// TestExtremeOfSteps: a least value of steps that lies beyond both values beside it may be off by what it is beyond
-// the nearer one, also of a run that was resumed; at an end, or on a level, it is as it stands.
+// TestMeansOfSteps: means over two steps of h of a function, at times on and between rows and at the end: the value
+// is within its bound, and of second order; of a constant it is exact, and behind a jump it is not continued. An
+// expectation that the bound leaves open is not decided. A run that is resumed after each step says the same.
+func TestMeansOfSteps(t *testing.T) {
+	c, err := models.Grammar().Decode("drag.json", []byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d casefile.Document
+	b := casefile.NewBuilder(t.Context(), c, &d)
+	d.Until = 2
+	look := func(h, at float64, mean func(from, to float64) float64) (value, within float64) {
+		tolerance := 1e-12
+		want := mean(at, at)
+		d.Expect = []casefile.ExpectDocument{{Quantity: "force", Time: &at, Value: &want, Tolerance: &tolerance}}
+		list := b.Expectations(&d, []casefile.Quantity{{Name: "force", Between: casefile.After}}, 3,
+			func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+		if err := b.Err(); err != nil {
+			t.Fatal(err)
+		}
+		e := casefile.NewEvaluator(list, 2)
+		for k := range int(math.Round(2/h)) + 1 {
+			now := float64(k) * h
+			span := min(2*h, max(now, h))
+			e.Average(span)
+			e.Observe(now, func(*casefile.Expectation) float64 { return mean(now-span, now) })
+			again := casefile.NewEvaluator(list, 2)
+			if err := again.Load(e.Save()); err != nil {
+				t.Fatal(err)
+			}
+			e = again
+		}
+		o := e.Outcomes(true)[0]
+		if off := math.Abs(*o.Value - mean(at, at)); off > o.Within+1e-14 || o.Met != (off+o.Within <= tolerance) || !o.Met && !o.Undecided() {
+			t.Errorf("h = %g, t = %g: off by %g, said to be within %g, met %v", h, at, off, o.Within, o.Met)
+		}
+		return *o.Value, o.Within
+	}
+	wave := func(from, to float64) float64 {
+		if from == to {
+			return math.Cos(3 * to)
+		}
+		return (math.Sin(3*to) - math.Sin(3*from)) / (3 * (to - from))
+	}
+	look(.02, .731, wave)
+	look(.02, 1.25, wave)
+	for _, at := range []float64{.5, .74, 1.2, 2} {
+		value, within := look(.02, at, wave)
+		finer, less := look(.01, at, wave)
+		if order := math.Log2(math.Abs(value-math.Cos(3*at)) / math.Abs(finer-math.Cos(3*at))); order < 1.5 || less > .4*within {
+			t.Errorf("t = %g: order %.2f, within %g and %g", at, order, within, less)
+		}
+	}
+	if value, within := look(.1, 1.3, func(float64, float64) float64 { return 7 }); value != 7 || within != 0 {
+		t.Errorf("a constant is %g ± %g", value, within)
+	}
+	jump := func(from, to float64) float64 { // from 10 to 0 at 1
+		if from == to {
+			return 0
+		}
+		return 10 * max(0, min(1, to)-from) / (to - from)
+	}
+	if value, _ := look(.1, 1.2, jump); math.Abs(value) > 1e-12 {
+		t.Errorf("behind a jump to 0 the value is %g", value)
+	}
+}
+
+// TestExtremeOfSteps: a least value of steps that lies beyond those two rows before and after it may be off by what it
+// is beyond the nearer one, also of a run that was resumed; at an end, or on a level, it is as it stands.
 func TestExtremeOfSteps(t *testing.T) {
 	c, err := models.Grammar().Decode("drag.json", []byte(strings.Replace(valid, `"until": 2`, `"until": 9`, 1)))
 	if err != nil {
@@ -205,8 +272,8 @@ func TestExtremeOfSteps(t *testing.T) {
 		values         []float64 // from the first step on
 		within         float64
 		met, undecided bool
-	}{{[]float64{3, 1.5, 2.25, 4}, .75, false, true}, {[]float64{3, 1.5, 1.75, 4}, .25, true, false},
-		{[]float64{5, 2, 2, 5}, 0, true, false},
+	}{{[]float64{3, 1.5, 2.25, 4}, 1.5, false, true}, {[]float64{3, 1.5, 1.625, 1.75, 4}, .25, true, false},
+		{[]float64{5, 2, 2, 5}, 2.25, false, true}, {[]float64{5, 2, 2, 2, 5}, 0, true, false},
 		{[]float64{2, 3, 4}, 0, true, false}, {[]float64{4, 3, 2}, 0, true, false},
 		{[]float64{4, -3, 4}, 7, false, true}, {[]float64{4, -3, -2.5}, .5, false, false}} {
 		e := casefile.NewEvaluator(list, d.Until)

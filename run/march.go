@@ -152,6 +152,9 @@ func Evaluate(e *casefile.Evaluator, r Run) {
 	if x, ok := r.(Inner); ok {
 		x.Within(e.Within)
 	}
+	if x, ok := r.(Averager); ok {
+		e.Average(x.Averaged())
+	}
 	e.Observe(r.Time(), r.Value)
 }
 

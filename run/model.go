@@ -142,6 +142,11 @@ type Inner interface {
 	Within(observe func(t float64, value func(x *casefile.Expectation) (v float64, known bool)))
 }
 
+// Averager is a [Run] whose values of steps are means over a time that ends with its present row.
+type Averager interface {
+	Averaged() float64 // [s]; 0: not known
+}
+
 // Stepper is a [Run] that is driven step by step. A run is a Stepper, or a [Marcher].
 type Stepper interface {
 	// Step makes the next step. What it returns ends the run, which then has failed, or

@@ -183,6 +183,8 @@ func (p *Page) Verdict() {
 		p.Line("FAILED", "%s", s.Message)
 	case !s.Certified:
 		p.Line("NOT CERTIFIED", "%s", s.Message)
+	case !s.Met && NotDecided(Failure(s)):
+		p.Line("certified", "but %s", Failure(s))
 	case !s.Met:
 		p.Line("certified", "but not as expected")
 	case len(s.Expectations) > 0:

@@ -325,3 +325,20 @@ func TestWords(t *testing.T) {
 		t.Error("numbers that JSON cannot hold")
 	}
 }
+
+// TestNotDecided: what a value may be off by leaves an expectation open: that is no miss, and the line that fails says by
+// how many steps it might be decided, as a guess.
+func TestNotDecided(t *testing.T) {
+	value, want, tolerance, least := 1.0, 1.2, .25, 2.0
+	open := table.Outcome{Label: "force", Value: &value, Want: &want, Tolerance: &tolerance, Met: true}
+	open.Blur(.1)
+	s := &table.Summary{Status: table.Done, Certified: true, Steps: 100, Expectations: []table.Outcome{open}}
+	const text = "not decided: force: 1 ± 0.1, wanted 1.2 ± 0.25; about 220 steps may decide it, a guess that was not tried"
+	if got := run.Failure(s); got != text || !run.NotDecided(got) {
+		t.Errorf("%s, want %s", got, text)
+	}
+	s.Expectations = append(s.Expectations, table.Outcome{Label: "way", Value: &value, Min: &least})
+	if got := run.Failure(s); got != "1 of 2 expectations are not met, and 1 not decided" || run.NotDecided(got) {
+		t.Error(got)
+	}
+}

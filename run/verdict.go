@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -44,11 +46,35 @@ func Failure(s *table.Summary) string {
 	if s.Status != table.Done || !s.Certified {
 		return oneLine(s.Message)
 	}
-	missed := 0
+	missed, open, first, more := 0, 0, (*table.Outcome)(nil), 1.0
 	for i := range s.Expectations {
-		if !s.Expectations[i].Met {
+		o := &s.Expectations[i]
+		switch {
+		case o.Met:
+		case o.Undecided():
+			if open, more = open+1, max(more, o.Within/o.Margin()); first == nil {
+				first = o
+			}
+		default:
 			missed++
 		}
 	}
-	return fmt.Sprintf("%d of %d expectations are not met", missed, len(s.Expectations))
+	switch {
+	case open == 0:
+		return fmt.Sprintf("%d of %d expectations are not met", missed, len(s.Expectations))
+	case missed > 0:
+		return fmt.Sprintf("%d of %d expectations are not met, and %d not decided", missed, len(s.Expectations), open)
+	}
+	text := fmt.Sprintf("not decided: %s: %s, wanted %s", first.Label, first.Found(), first.Wanted(">=", "<="))
+	if open > 1 {
+		text += fmt.Sprintf(" (%d of %d)", open, len(s.Expectations))
+	}
+	if steps := more * float64(s.Steps); steps >= 1 && steps <= 1e6 { // what the value is off by falls with the step at least
+		digits := math.Pow(10, math.Floor(math.Log10(steps))-1) // two of them, rounded up
+		text += fmt.Sprintf("; about %.0f steps may decide it, a guess that was not tried", math.Ceil(1.1*steps/digits)*digits)
+	}
+	return text
 }
+
+// NotDecided reports whether what [Failure] says of a run is that something is not decided, and nothing missed.
+func NotDecided(failure string) bool { return strings.HasPrefix(failure, "not decided: ") }

@@ -246,6 +246,14 @@ func (r *Refine) side(x *Record) (string, error) {
 	return fmt.Sprintf("%s < %g", r.Boundary, r.Level), nil
 }
 
+// side says what a certified run is.
+func (x *Record) side() string {
+	if word := x.word(); word != string(Certified) {
+		return string(Certified) + ", " + word
+	}
+	return string(Certified)
+}
+
 // round returns the study of the runs asked for: one axis of zipped values.
 func (s *Spec) round(list []Boundary, asked []probe) (*Spec, error) {
 	paths := s.Paths()
@@ -339,7 +347,9 @@ func (b *Boundary) row(r *Refine) []any {
 	var sides, verdicts, ids [2]string
 	for k, x := range b.At {
 		if x != nil {
-			sides[k], _ = r.side(x) // a fault is in the last column
+			if sides[k], _ = r.side(x); r.ofVerdict() && x.Verdict == Certified { // a fault is in the last column
+				sides[k] = x.side()
+			}
 			verdicts[k], ids[k] = string(x.Verdict), x.ID
 		}
 	}

@@ -19,7 +19,10 @@ const mostShown = 8000
 
 // word is the verdict of a run, of which not all is well where its expectations are not met.
 func (r *Record) word() string {
-	if r.Verdict == Certified && !r.Met {
+	switch {
+	case r.Verdict == Certified && !r.Met && strings.HasPrefix(r.Message, "not decided: "):
+		return "expectation not decided"
+	case r.Verdict == Certified && !r.Met:
 		return "not as expected"
 	}
 	return string(r.Verdict)
@@ -27,7 +30,7 @@ func (r *Record) word() string {
 
 // words are the verdicts that marks tell apart, by shape without colours too; the words of
 // assemblies are never beside those of runs.
-var words = []string{string(Certified), "not as expected", string(Solved), string(Failed), string(Refused), string(Lost),
+var words = []string{string(Certified), "not as expected", "expectation not decided", string(Solved), string(Failed), string(Refused), string(Lost),
 	string(Stands), string(Depends), string(Undecided), string(Falls)}
 
 // shown are the runs of a study for its page.

@@ -110,6 +110,20 @@ func (o *Outcome) meets(margin float64) bool {
 // Undecided reports whether some of the values that it may have meet what it wants, and others do not.
 func (o *Outcome) Undecided() bool { return !o.Met && o.Within > 0 && o.meets(-o.Within) }
 
+// Margin is how far the value is from where it begins to meet what it wants, or ceases to.
+func (o *Outcome) Margin() float64 {
+	margin := math.Inf(1)
+	if o.Want != nil {
+		margin = math.Abs(math.Abs(*o.Value-*o.Want) - *o.Tolerance)
+	}
+	for _, bound := range []*float64{o.Min, o.Max} {
+		if bound != nil {
+			margin = min(margin, math.Abs(*o.Value-*bound))
+		}
+	}
+	return margin
+}
+
 // Found is the value, with what it may be off by.
 func (o *Outcome) Found() string {
 	switch {

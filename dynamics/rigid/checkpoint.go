@@ -50,6 +50,8 @@ type TouchMemory struct {
 	Bearing                          float64    // [N]
 	Slip                             [2]float64 // see line [m/s]
 	Bent, Loose                      bool
+	Lag                              [3]float64 // [m/s]
+	Lags                             bool
 }
 
 // Save stores the present state; the slices of dst are reused.
@@ -75,7 +77,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 		}
 		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Left: m.left,
 			Slept: m.slept, Impulse: m.r, H: m.h, Mu: m.mu, State: m.state, Moment: m.moment, Pull: m.pull,
-			Turns: m.turns, Theta: m.theta, Bearing: m.bearing, Slip: m.line.slip, Bent: m.line.bent, Loose: m.line.loose}
+			Turns: m.turns, Theta: m.theta, Bearing: m.bearing, Slip: m.line.slip, Bent: m.line.bent, Loose: m.line.loose, Lag: m.lag, Lags: m.lags}
 		for d, v := range m.frame {
 			copy(k.Frame[3*d:], v[:])
 		}
@@ -140,7 +142,7 @@ func (s *Stepper) recall(memory []TouchMemory) error {
 		}
 		m := mark{active: k.Active, was: k.Was, loaded: k.Loaded, left: k.Left, slept: k.Slept, r: k.Impulse, h: k.H,
 			mu: k.Mu, state: k.State, moment: k.Moment, pull: k.Pull, turns: k.Turns, theta: k.Theta,
-			bearing: k.Bearing, line: line{k.Slip, k.Bent, k.Loose}}
+			bearing: k.Bearing, line: line{k.Slip, k.Bent, k.Loose}, lag: k.Lag, lags: k.Lags}
 		for d := range m.frame {
 			copy(m.frame[d][:], k.Frame[3*d:])
 		}

@@ -227,7 +227,7 @@ type impacts struct {
 	inTurn           inTurn
 	restitutionLimit restitutionLimit // of a collision
 	spareLaws        []contact.Law
-	reboundWorks     []float64 // of obstacles in a rebound, of the bodies [J]
+	reboundWorks     []float64 // of obstacles in a rebound, or as velocities are put back, of the bodies [J]
 }
 
 // contacts solves for the impulses of a trial step and adds their part to w.
@@ -274,7 +274,7 @@ func (s *impacts) contacts(ctx context.Context, h float64) error {
 	return nil
 }
 
-// reboundDrive sets reboundWorks to the work of obstacles by the impulses in p.r.
+// reboundDrive sets reboundWorks to the works of obstacles by the impulses in p.r.
 func (s *impacts) reboundDrive() {
 	s.reboundWorks = grow(s.reboundWorks, len(s.model.Bodies))
 	clear(s.reboundWorks)

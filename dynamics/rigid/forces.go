@@ -31,11 +31,11 @@ type touchForce struct {
 }
 
 // keepForces takes those of a part of length h. Two are put together that are next to each other, without an impact
-// between them, and in the mode α = ½.
+// between them, and in the mode α = ½; the first one after velocities were put back is right by itself.
 func (s *Stepper) keepForces(h float64) {
 	now, before := &s.lately[0], &s.lately[1]
 	*now, *before = *before, *now
-	if s.alpha != 0.5 || before.Struck || len(s.step.Collisions) > before.Hits {
+	if s.alpha != 0.5 || s.tried.put || before.Struck || len(s.step.Collisions) > before.Hits {
 		before.Length = 0
 	}
 	*now = partForces{Length: h, Hits: len(s.step.Collisions), Touches: now.Touches[:0], Joints: append(now.Joints[:0], s.reactions...)}
@@ -65,6 +65,9 @@ func (s *Stepper) eachPart(visit func(x *partForces, share float64)) {
 		}
 	}
 }
+
+// Averaged is the time over which forces are means, which ends with the last step [s].
+func (s *Stepper) Averaged() float64 { return s.lately[0].Length + s.lately[1].Length }
 
 // endStep notes the collision that a step has ended with.
 func (x *partForces) endStep(hits int) { x.Hits, x.Struck = 0, hits > x.Hits }

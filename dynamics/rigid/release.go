@@ -7,7 +7,8 @@ import "context"
 // for a part of it is off by the fall times that part, O(h). A contact sticks in a step where the
 // mean of its force is admissible; with a force that changes evenly that is the force in the middle.
 // So if x is the longest step that sticks, the contact is released at x/2, and the step is cut
-// there; that lies within a step of h where one of 2h does not stick.
+// there; that lies within a step of h where one of 2h does not stick. Each of these steps begins with velocities
+// that are put back onto what holds, see putback.go: else the force in it is another one.
 //
 // Slip counts from some speed on, so that a contact is held for longer than that, by friction on its bound. The force
 // that is missing grows evenly with x, and the slip over x with it: the release is where that is zero. For how much
@@ -31,10 +32,17 @@ func (s *scheme) untilRelease(ctx context.Context, h float64) (float64, error) {
 		return h, nil
 	}
 	part := h
-	if x, open := s.longestHold(ctx, h, released); x/2 > reversalEdge*h && x/2 < (1-reversalEdge)*h {
+	x, open := s.longestHold(ctx, h, !s.holdsFor(ctx, h))
+	copy(s.v, s.tried.v)
+	if x/2 > reversalEdge*h && x/2 < (1-reversalEdge)*h {
 		part, s.freed, s.dateOff = x/2, true, open/2
 		s.until = s.t + part
 		s.reversals++
+		if moved, err := s.putBack(part); err != nil {
+			return h, err
+		} else if moved {
+			s.bookPutBack()
+		}
 	}
 	s.backToTrial()
 	return part, s.trial(ctx, part)
@@ -87,6 +95,10 @@ func (s *scheme) slipHeld() (speed float64) {
 
 // holdsFor reports whether all that stuck sticks in a step of length x.
 func (s *scheme) holdsFor(ctx context.Context, x float64) bool {
+	copy(s.v, s.tried.v)
+	if _, err := s.putBack(x); err != nil {
+		return false
+	}
 	s.backToTrial()
 	s.alpha, s.gamma, s.ends = s.mode.alpha, s.mode.gamma, false
 	if s.solveStep(ctx, x) != nil {

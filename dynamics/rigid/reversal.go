@@ -23,9 +23,10 @@ const (
 
 // keepTrial saves what a trial step changes, so that the search can go back to it.
 func (s *scheme) keepTrial() {
+	s.tried.put = false
 	if s.seesReversals() {
 		s.tried.marks = append(s.tried.marks[:0], s.marks...)
-		s.tried.w = append(s.tried.w[:0], s.w...)
+		s.tried.v, s.tried.w = append(s.tried.v[:0], s.v...), append(s.tried.w[:0], s.w...)
 	}
 }
 

@@ -142,21 +142,10 @@ func (s *assembly) swayAtStart(k int) (sway [2]float64, lift friction.Lift) {
 	if s.left[i] {
 		return sway, lift
 	}
-	before, first, last := s.obstacleAtEnds(i, s.slip.h)
-	slip := vec3.Add(vec3.Add(s.relativeSpeed(i, s.v), 1, first), -1, before)
-	for d := range s.p.dim {
-		along, mean := &s.marks[i].frame[d], 0.0
-		if s.driven {
-			mean = s.p.drive[k*s.p.dim+d]
-		}
-		e := friction.Sway(vec3.Dot(slip, *along), mean, vec3.Dot(first, *along), vec3.Dot(last, *along), 1-s.alpha)
-		if d == 0 {
-			lift.Sway, lift.Dim = e, s.p.dim
-			s.blockOf(&lift.W, k)
-			continue
-		}
-		sway[d-1] = e
-	}
+	x := s.rowSway(k, s.slip.h, 1-s.alpha)
+	copy(sway[:], x[1:s.p.dim])
+	lift.Sway, lift.Dim = x[0], s.p.dim
+	s.blockOf(&lift.W, k)
 	return sway, lift
 }
 

@@ -91,7 +91,8 @@ func compose() *Stepper {
 // trialStart is what a trial begins with and changes.
 type trialStart struct {
 	marks []mark
-	w     []float64
+	v, w  []float64
+	put   bool // its velocities were put back
 }
 
 // mark is what the scheme remembers of a touch.
@@ -117,6 +118,8 @@ type mark struct {
 	bearing     float64 // what the reaction of its joint adds to the bound of a brake, over L [N]
 	turns       [2]bool // of these, spin and roll were on their bounds
 	line        line    // along which it slides
+	lag         vec     // slip with which the last step began, in the frame [m/s] …
+	lags        bool    // … if it is known
 }
 
 // line is that along which a contact slides in space, where friction falls as slip begins.
@@ -270,6 +273,9 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 		if err := s.trial(ctx, kink); err != nil {
 			return err
 		}
+		if err := s.holdPressed(ctx, kink); err != nil {
+			return err
+		}
 		part, why, err := s.untilSlipChanges(ctx, kink)
 		if err != nil {
 			return err
@@ -376,6 +382,7 @@ func finite(x []float64) bool {
 // accept makes the trial (or the interpolated state) the present one, after h.
 func (s *Stepper) accept(h float64, interpolated bool) {
 	s.account(h, interpolated)
+	s.keepLags(interpolated)
 	s.follow(h)
 	s.findSlack(h)
 	s.ahead = s.ahead && !interpolated

@@ -35,8 +35,9 @@ func TestPositionMotors(t *testing.T) {
 			is("joint_position", `"time": 0.5,`, .5, 1e-4) + "," + is("joint_position", "", 0, 1e-9)},
 		"first order": {slide(`"steps": 200, "alpha": 1, "accuracy": 1, "accept": ["dissipation"], `,
 			`"position": `+sway+`, "limit": 20, "recovery": 0.05`), is("joint_position", "", 0, 1e-9)},
-		// The force is that of two steps of .035 s, by ½(.035 π)² of it less than at its largest.
 		"chosen": {slide("", `"position": `+sway+`, "limit": 20, "recovery": 0.05`),
+			is("joint_position", `"time": 0.5,`, .5, 1e-4)},
+		"force": {slide(`"steps": 400, "alpha": 0.5, `, `"position": `+sway+`, "limit": 20, "recovery": 0.05`),
 			is("motor_force", `"time": 1,`, -.5*math.Pi*math.Pi, 3e-2)},
 		"too weak": {slide(`"accuracy": 1e-3, `, `"position": 1, "limit": 2, "recovery": 0.5`),
 			is("joint_position", `"time": 0.6,`, .36, 3e-4) + "," +

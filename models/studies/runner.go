@@ -142,9 +142,11 @@ func refused(base string, err error) (*study.Outcome, error) {
 // outcome is what a table keeps of a summary whose last expectations are observed.
 func outcome(s *table.Summary, observed int) *study.Outcome {
 	o := &study.Outcome{Verdict: study.Failed, Met: s.Met, Message: s.Message, Steps: s.Steps}
-	switch {
+	switch why := run.Failure(s); {
 	case s.Status == table.Done && s.Certified:
-		o.Verdict = study.Certified
+		if o.Verdict = study.Certified; run.NotDecided(why) {
+			o.Message = why
+		}
 	case s.Status == table.Done:
 		o.Verdict = study.Solved
 	}
