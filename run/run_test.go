@@ -333,7 +333,7 @@ func TestNotDecided(t *testing.T) {
 	open := table.Outcome{Label: "force", Value: &value, Want: &want, Tolerance: &tolerance, Met: true}
 	open.Blur(.1)
 	s := &table.Summary{Status: table.Done, Certified: true, Steps: 100, Expectations: []table.Outcome{open}}
-	const text = "not decided: force: 1 ± 0.1, wanted 1.2 ± 0.25; about 220 steps may decide it, a guess that was not tried"
+	text := "not decided: force: 1 ± 0.1, wanted 1.2 ± 0.25; about 220 steps may decide it, a guess that was not tried"
 	if got := run.Failure(s); got != text || !run.NotDecided(got) {
 		t.Errorf("%s, want %s", got, text)
 	}

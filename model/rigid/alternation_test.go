@@ -53,7 +53,7 @@ func push(w, force, t float64) float64 {
 // opens is told.
 func TestFollowerOnCam(t *testing.T) {
 	w := .995 * math.Sqrt(9.81/.01+(20+2*800*.01)/(.5*.01))
-	const stays = `{"quantity": "distance", "body": "f", "other": "cam", "max": 1e-12}`
+	stays := `{"quantity": "distance", "body": "f", "other": "cam", "max": 1e-12}`
 	trial.Run(t, follower(w, .3, 20, "", stays), &Model).Passed(t)
 	trial.Run(t, follower(w, .3, 20, `"alpha": 0.5, "steps": 3000,`, stays), &Model).Passed(t)
 	var pulse, opened = pulse{}, 0.0
