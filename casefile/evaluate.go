@@ -196,7 +196,8 @@ func (e *Evaluator) Save() Progress {
 	for i := range e.lines {
 		l := &e.lines[i]
 		list = append(list, LineProgress{l.begun, l.found, [2]int{l.low.after, l.top.after},
-			[17]float64{l.t, l.last, l.past, l.value, l.within, l.low.value, l.low.at, l.low.rise, l.low.before, l.low.bend, l.low.beyond,
+			[17]float64{l.t, l.last, l.past, l.value, l.within,
+				l.low.value, l.low.at, l.low.rise, l.low.before, l.low.bend, l.low.beyond,
 				l.top.value, l.top.at, l.top.rise, l.top.before, l.top.bend, l.top.beyond}, l.trend.n, l.trend.points})
 	}
 	return list

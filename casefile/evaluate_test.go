@@ -218,7 +218,8 @@ func TestMeansOfSteps(t *testing.T) {
 			e = again
 		}
 		o := e.Outcomes(true)[0]
-		if off := math.Abs(*o.Value - mean(at, at)); off > o.Within+1e-14 || o.Met != (off+o.Within <= tolerance) || !o.Met && !o.Undecided() {
+		if off := math.Abs(*o.Value - mean(at, at)); off > o.Within+1e-14 ||
+			o.Met != (off+o.Within <= tolerance) || !o.Met && !o.Undecided() {
 			t.Errorf("h = %g, t = %g: off by %g, said to be within %g, met %v", h, at, off, o.Within, o.Met)
 		}
 		return *o.Value, o.Within
@@ -234,7 +235,8 @@ func TestMeansOfSteps(t *testing.T) {
 	for _, at := range []float64{.5, .74, 1.2, 2} {
 		value, within := look(.02, at, wave)
 		finer, less := look(.01, at, wave)
-		if order := math.Log2(math.Abs(value-math.Cos(3*at)) / math.Abs(finer-math.Cos(3*at))); order < 1.5 || less > .4*within {
+		order := math.Log2(math.Abs(value-math.Cos(3*at)) / math.Abs(finer-math.Cos(3*at)))
+		if order < 1.5 || less > .4*within {
 			t.Errorf("t = %g: order %.2f, within %g and %g", at, order, within, less)
 		}
 	}

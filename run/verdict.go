@@ -69,9 +69,11 @@ func Failure(s *table.Summary) string {
 	if open > 1 {
 		text += fmt.Sprintf(" (%d of %d)", open, len(s.Expectations))
 	}
-	if steps := more * float64(s.Steps); steps >= 1 && steps <= 1e6 { // what the value is off by falls with the step at least
+	// What the value is off by falls with the step, or faster.
+	if steps := more * float64(s.Steps); steps >= 1 && steps <= 1e6 {
 		digits := math.Pow(10, math.Floor(math.Log10(steps))-1) // two of them, rounded up
-		text += fmt.Sprintf("; about %.0f steps may decide it, a guess that was not tried", math.Ceil(1.1*steps/digits)*digits)
+		text += fmt.Sprintf("; about %.0f steps may decide it, a guess that was not tried",
+			math.Ceil(1.1*steps/digits)*digits)
 	}
 	return text
 }

@@ -77,7 +77,8 @@ func (s *Stepper) Save(dst *Checkpoint) {
 		}
 		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Left: m.left,
 			Slept: m.slept, Impulse: m.r, H: m.h, Mu: m.mu, State: m.state, Moment: m.moment, Pull: m.pull,
-			Turns: m.turns, Theta: m.theta, Bearing: m.bearing, Slip: m.line.slip, Bent: m.line.bent, Loose: m.line.loose, Lag: m.lag, Lags: m.lags}
+			Turns: m.turns, Theta: m.theta, Bearing: m.bearing, Slip: m.line.slip, Bent: m.line.bent,
+			Loose: m.line.loose, Lag: m.lag, Lags: m.lags}
 		for d, v := range m.frame {
 			copy(k.Frame[3*d:], v[:])
 		}

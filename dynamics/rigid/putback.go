@@ -53,7 +53,8 @@ func (s *scheme) holdPressed(ctx context.Context, h float64) error {
 
 // seesReleases reports whether what begins to slip, or opens, is looked for.
 func (s *scheme) seesReleases() bool {
-	return s.seesReversals() && len(s.p.list) > 0 && len(s.p.list) <= reversalContacts && !s.kinked && s.step.Painleve == 0
+	return s.seesReversals() && len(s.p.list) > 0 && len(s.p.list) <= reversalContacts &&
+		!s.kinked && s.step.Painleve == 0
 }
 
 // opensPressed reports whether a contact that bore a force in the step before bears none in the trial.
@@ -78,7 +79,7 @@ func (s *scheme) putBack(h float64) (moved bool, err error) {
 	clear(p.r)
 	s.solveHeld(rows, sway)
 	for k, row := range rows {
-		if m := &s.marks[p.list[row.contact]]; row.direction == 0 && sway[k] > 0.5*m.r[0] { // it has not alternated by that
+		if m := &s.marks[p.list[row.contact]]; row.direction == 0 && sway[k] > 0.5*m.r[0] {
 			return false, nil
 		}
 		p.r[row.contact*p.dim+row.direction] = -sway[k]

@@ -70,13 +70,16 @@ func TestFollowerOnCam(t *testing.T) {
 // told of it, up to where the follower would lift off, at 90.393 rad/s; and beyond that it does.
 func TestForceOfFollower(t *testing.T) {
 	for _, w := range []float64{89.2, 90.3, 90.38} {
-		x := trial.Run(t, follower(w, .25, 20, "", `{"quantity": "contact_force", "body": "f", "other": "cam", "axis": "y", "min": 0.01}`), &Model)
+		x := trial.Run(t, follower(w, .25, 20, "",
+			`{"quantity": "contact_force", "body": "f", "other": "cam", "axis": "y", "min": 0.01}`), &Model)
 		o := x.Summary.Expectations[0]
-		if want := push(w, 20, math.Pi/w); !x.Summary.Certified || !(math.Abs(*o.Value-want) <= o.Within && o.Within < .4) {
+		want := push(w, 20, math.Pi/w)
+		if !x.Summary.Certified || !(math.Abs(*o.Value-want) <= o.Within && o.Within < .4) {
 			t.Errorf("%g rad/s: the least force is %v ± %g, want %g", w, *o.Value, o.Within, want)
 		}
 	}
-	x := trial.Run(t, follower(90.6, .25, 20, "", `{"quantity": "distance", "body": "f", "other": "cam", "max": 1e-12}`), &Model)
+	x := trial.Run(t, follower(90.6, .25, 20, "",
+		`{"quantity": "distance", "body": "f", "other": "cam", "max": 1e-12}`), &Model)
 	if o := x.Summary.Expectations[0]; o.Met {
 		t.Error("beyond the limit it stays on the cam")
 	}
@@ -91,9 +94,11 @@ func TestForceAtATime(t *testing.T) {
 			var lines []string
 			times := [3]float64{.1, .1309, .25}
 			for _, at := range times {
-				lines = append(lines, fmt.Sprintf(`{"quantity": "contact_force", "body": "f", "other": "cam", "axis": "y", "time": %g, "value": %.17g, "tolerance": 9}`, at, push(w, 8, at)))
+				lines = append(lines, fmt.Sprintf(`{"quantity": "contact_force", "body": "f", "other": "cam", "axis": "y",
+					"time": %g, "value": %.17g, "tolerance": 9}`, at, push(w, 8, at)))
 			}
-			x := trial.Run(t, follower(w, .25, 8, `"alpha": 0.5, "accuracy": 0.5, `+steps, strings.Join(lines, ",")), &Model)
+			text := follower(w, .25, 8, `"alpha": 0.5, "accuracy": 0.5, `+steps, strings.Join(lines, ","))
+			x := trial.Run(t, text, &Model)
 			x.Passed(t)
 			for i, at := range times {
 				o := x.Summary.Expectations[i]
