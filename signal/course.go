@@ -68,19 +68,17 @@ func (c *Course) Longest() float64 { return c.Period / PerPeriod }
 func (c *Course) Divide(times []float64) (divided []float64, cut bool) {
 	marks := SortBreaks(append(slices.Clone(times), c.Knots...), 0)
 	first, last := times[0], times[len(times)-1]
-	for i, t := range marks {
-		if t < first || t > last {
+	for _, t := range marks {
+		switch {
+		case t < first || t > last:
 			continue
-		}
-		if len(divided) == 0 {
+		case len(divided) == 0:
 			divided = append(divided, t)
 			continue
 		}
 		from := divided[len(divided)-1]
-		_, given := slices.BinarySearch(times, t)
-		near := i+1 < len(marks) && marks[i+1]-t <= atNode*(marks[i+1]-from)
-		if !given && (t-from <= atNode*(t-first) || near) {
-			continue // it is at a node but for rounding
+		if next, given := slices.BinarySearch(times, t); !given && (t-from <= timeRounding*t || c.there(t, times[next-1], times[next])) {
+			continue
 		}
 		parts := c.Cuts(t - from)
 		for k := 1; k < parts; k++ {
@@ -89,4 +87,10 @@ func (c *Course) Divide(times []float64) (divided []float64, cut bool) {
 		divided = append(divided, t)
 	}
 	return divided, len(divided) > len(times)
+}
+
+// there reports whether a knot between two nodes is at one of them, as those of a [Grid] are.
+func (c *Course) there(t, from, to float64) bool {
+	d, near := min(t-from, to-t), atNode*(to-from)
+	return d <= timeRounding*t || d <= near && lone(c.Knots, t, near)
 }
