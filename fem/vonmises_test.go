@@ -91,6 +91,19 @@ func TestPlasticEnergy(t *testing.T) {
 		if k := form(tangent.Val); !(k >= form(least.Val)) || !(k < 0.999*form(a.Val)) || !(form(least.Val) > 0) {
 			t.Errorf("%s: curvature %g, of elasticity %g, least %g", name, k, form(a.Val), form(least.Val))
 		}
+		// far beyond what yields the least is what is left
+		for i := range u {
+			u[i] *= 1e4
+		}
+		far := *a
+		far.Val = slices.Clone(a.Val)
+		v.Tangent(&far, u, before)
+		if k, least := form(far.Val), form(least.Val); !(k >= least && k <= 1.01*least) {
+			t.Errorf("%s: far beyond yielding the curvature is %g, the least %g", name, k, least)
+		}
+		for i := range u {
+			u[i] /= 1e4
+		}
 		s0, s1 := 4e-3*r.NormFloat64(), 4e-3*r.NormFloat64()
 		_, g0 := at(s0)
 		_, g1 := at(s1)
