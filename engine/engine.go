@@ -16,6 +16,9 @@ type Options struct {
 	Memory int64  // the most that the run may take [byte]; 0: by the case, else what is free
 	// OnStep is called after each step, with the time reached [s]; nil: nobody is.
 	OnStep func(step int, t float64)
+	// OnPrepare is called while the run does what comes before its first step, such as the pilot runs by
+	// which steps are chosen, about twice a second at most, with a line that says it; nil: nobody is.
+	OnPrepare func(text string)
 }
 
 // Result is what a run left in its folder. Close it.
@@ -43,6 +46,9 @@ func Run(ctx context.Context, text []byte, dir string, o Options) (*Result, erro
 	t.Plan().Format = table.CSV
 	if o.OnStep != nil {
 		t.OnStep = func(step int) { o.OnStep(step, t.Summary.Time) }
+	}
+	if o.OnPrepare != nil {
+		t.Watched(o.OnPrepare)
 	}
 	if err := t.Run(ctx); err != nil {
 		return nil, err

@@ -65,6 +65,30 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestPrepare: a run that chooses its steps says what it does before the first of them, and equal
+// steps have nothing before them.
+func TestPrepare(t *testing.T) {
+	for _, name := range []string{"rolling-ball", "grazing"} {
+		text, _ := cases.Read(name)
+		var said []string
+		begun := false
+		r, err := engine.Run(t.Context(), text, filepath.Join(t.TempDir(), "run"), engine.Options{
+			OnStep: func(int, float64) { begun = true },
+			OnPrepare: func(text string) {
+				if said = append(said, text); begun || !strings.Contains(text, "steps of pilot runs") {
+					t.Errorf("%s: %q, begun %t", name, text, begun)
+				}
+			}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		if want := name == "rolling-ball"; (len(said) > 0) != want || r.Summary.Steps == 0 {
+			t.Errorf("%s: told %q", name, said)
+		}
+	}
+}
+
 // TestFaults: a case that is wrong is an error with its places; a run that fails is none.
 func TestFaults(t *testing.T) {
 	if _, err := engine.Run(t.Context(), []byte(`{"model": "rigid", "bodys": []}`), t.TempDir(),

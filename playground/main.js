@@ -14,6 +14,7 @@
         var kind = e.data.kind, what = e.data.what;
         if (kind === "ready") done();
         if (kind === "step" && running && running.id === what.id) step(what);
+        if (kind === "prepare" && running && running.id === what.id) prepare(what);
         if (kind === "answer" || kind === "file") { var to = waiting[what.id]; delete waiting[what.id]; if (to) to(what); }
         if (kind === "ended") fail("The engine ended: " + what);
       };
@@ -157,6 +158,11 @@
     say("stopped");
   }
   function ended() { $("stop").disabled = true; $("progress").hidden = true; }
+  function prepare(p) { // before the first step nobody knows how far it is
+    $("progress").hidden = false;
+    $("progress").removeAttribute("value");
+    say(p.text);
+  }
   function step(s) {
     $("progress").hidden = false;
     if (running.until > 0) $("progress").value = s.t / running.until; else $("progress").removeAttribute("value");

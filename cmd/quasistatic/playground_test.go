@@ -79,7 +79,7 @@ const slide = `(function (path, v) { delete document.body.dataset.took; var l = 
 	var e = document.getElementById(l.htmlFor); e.value = v; e.dispatchEvent(new Event("input")); return true; })(%q, %g)`
 
 // TestPlayground: a slider changes text, page and address; the tables have the bytes of this program;
-// what is wrong is told at its place, and the run before stays; a long run is stopped.
+// what is wrong is told at its place, and the run before stays; a long run is stopped; one that chooses its steps says so before them.
 func TestPlayground(t *testing.T) {
 	tab, _ := playgroundTab(t, "#case=play")
 	until(t, tab, "document.body.dataset.same")
@@ -112,6 +112,13 @@ func TestPlayground(t *testing.T) {
 	evaluate[bool](t, tab, `document.getElementById("stop").click(); true`)
 	if text := evaluate[string](t, tab, `document.getElementById("status").textContent`); text != "stopped" {
 		t.Errorf("status %q", text)
+	}
+	evaluate[bool](t, tab, `(function () { var e = document.getElementById("name"), s = document.getElementById("status"); window.heard = [];
+		new MutationObserver(function () { heard.push(s.textContent); }).observe(s, { childList: true });
+		delete document.body.dataset.shown; e.value = "rolling-ball"; e.dispatchEvent(new Event("change")); return true; })()`)
+	until(t, tab, "document.body.dataset.shown")
+	if heard := evaluate[string](t, tab, `heard.join("\n")`); !strings.Contains(heard, "steps of pilot runs") {
+		t.Errorf("before the first step it says %q", heard)
 	}
 	evaluate[bool](t, tab, `(function () { var e = document.getElementById("name"); e.value = "klarbring"; e.dispatchEvent(new Event("change")); return true; })()`)
 	until(t, tab, `document.body.dataset.same && document.getElementById("page").contentDocument.querySelector("h1")?.textContent === "klarbring"`)

@@ -145,7 +145,7 @@ func (p *program) run(a *answer, q *request) error {
 			told = time.Now()
 			say("step", map[string]any{"id": q.ID, "step": step, "t": t})
 		}
-	}})
+	}, OnPrepare: func(text string) { say("prepare", map[string]any{"id": q.ID, "text": text}) }})
 	if err != nil {
 		return err
 	}
