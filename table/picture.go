@@ -7,6 +7,13 @@ type Picture interface {
 	Draw(d *Document, rows *Moment)
 }
 
+// Follower is a Picture of things whose state follows from all that was before, as plastic strains do.
+type Follower interface {
+	Picture
+	// Follow takes a row of the first sheet that is not drawn, between two that are.
+	Follow(t float64, row []float64)
+}
+
 // Moment are the rows that one VTU file shows.
 type Moment struct {
 	T      float64

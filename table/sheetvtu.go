@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 )
@@ -42,6 +43,12 @@ func drawVTUSheets(w vtuSink, f *Folder, open sourceOpener) error {
 			defer v.states.close()
 		}
 	}
+	if p, follows := f.layout.Picture.(Follower); err == nil && follows {
+		if v.passed, err = f.Cursor(f.layout.Sheets[0].File); err == nil {
+			v.follower = p
+			defer v.passed.Close() // read only
+		}
+	}
 	if err == nil {
 		err = v.all()
 	}
@@ -56,6 +63,9 @@ type vtuSheets struct {
 	states *stateRows // nil: there are none
 	doc    Document
 	code   map[string]int64
+
+	follower Follower // nil: the picture of a time follows from the rows of that time
+	passed   *Cursor  // all rows of the first sheet, those that are not drawn too
 }
 
 // vtuHead is a sheet with its next row.
@@ -177,6 +187,9 @@ func (v *vtuSheets) all() error {
 				return err
 			}
 		}
+		if err := v.follow(&path.batch[len(path.batch)-1]); err != nil {
+			return err
+		}
 		if err := v.document(rows); err != nil {
 			return err
 		}
@@ -187,6 +200,25 @@ func (v *vtuSheets) all() error {
 	}
 	return nil
 }
+
+// follow takes the picture to a row that is drawn, through those before it that are not.
+func (v *vtuSheets) follow(drawn *SheetRow) error {
+	for v.follower != nil {
+		if err := v.passed.Next(); errors.Is(err, io.EOF) {
+			return v.passed.Fault("the file ends before t=%g, which is drawn: the files are not of one run", drawn.T)
+		} else if err != nil {
+			return err
+		}
+		row := &v.passed.Row
+		if row.T == drawn.T && slices.EqualFunc(row.Values, drawn.Values, sameBits) {
+			break
+		}
+		v.follower.Follow(row.T, row.Values)
+	}
+	return nil
+}
+
+func sameBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
 // document writes one file.
 func (v *vtuSheets) document(rows *Moment) error {

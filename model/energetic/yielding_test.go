@@ -1,9 +1,11 @@
 package energetic
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -92,8 +94,46 @@ func TestYieldsAndRubs(t *testing.T) {
 	if s := x.Diagnose(t); !run.Certified(s) {
 		t.Errorf("diagnosis: %s", run.Failure(s))
 	}
+	shades, err := base64.StdEncoding.DecodeString(x.Page(t).Scene.Shade)
+	if n := len(shades) / 41; err != nil || n == 0 || slices.Max(shades[:n]) != 0 || slices.Max(shades[n:2*n]) == 0 {
+		t.Errorf("the first of 41 frames of the film shows stresses, before anything has yielded (%v)", err)
+	}
 	if s := x.Doctored(t, table.CertificatesFile, 30); run.Certified(s) {
 		t.Error("other certificates are certified")
+	}
+}
+
+// TestYieldingThinned: pictures of some rows, and the last one, are those of all rows at these times.
+func TestYieldingThinned(t *testing.T) {
+	x := trial.Run(t, draggedSteel, &Model)
+	strains := func(every int) (list []string) {
+		dir := t.TempDir()
+		if _, err := run.Export(t.Context(), x.Built.Plan(), x.Dir, table.VTU, table.ExportOptions{Every: every, To: dir}); err != nil {
+			t.Fatal(err)
+		}
+		names, err := filepath.Glob(filepath.Join(dir, "*", "*.vtu"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, cells, _ := strings.Cut(string(text), "<CellData")
+			cells, _, _ = strings.Cut(cells, "</CellData")
+			list = append(list, cells)
+		}
+		return list
+	}
+	all, some := strains(1), strains(7)
+	if len(all) != 41 || len(some) != 7 {
+		t.Fatalf("%d and %d pictures, want 41 and 7", len(all), len(some))
+	}
+	for i, cells := range some {
+		if want := all[min(7*i, 40)]; cells != want || !strings.Contains(want, "plastic_strain") {
+			t.Errorf("picture %d of every seventh row has other stresses or plastic strains than that of its row", i)
+		}
 	}
 }
 

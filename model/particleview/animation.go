@@ -56,9 +56,14 @@ func (r *Reader) bodies(s *report.Scene, frames []*frame) {
 	}
 	var film report.Shades
 	largest, size := 0.0, 0.0
+	sys := r.psi.System.Own()
+	bodies := bodiesOf(sys)
 	for _, frame := range frames {
 		var stress []float64
-		for i, b := range f.bodies {
+		if sys.Remembers() {
+			sys.Recall(frame.Slipped[sys.Contacts():])
+		}
+		for i, b := range bodies {
 			stress = f.views[i].FaceStress(stress, b.StressesAtNodes(frame.T, frame.X))
 			for _, u := range b.Displacement(nil, frame.T, frame.X) {
 				largest = max(largest, math.Abs(u))

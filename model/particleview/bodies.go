@@ -6,6 +6,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/meshview"
+	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
 )
 
@@ -21,12 +22,11 @@ type flesh struct {
 // newFlesh finds the bodies among the energies; nil if there are none.
 func newFlesh(r *recorder) *flesh {
 	f := &flesh{inside: make([]bool, r.psi.System.N())}
-	for _, e := range r.psi.System.Energies() {
-		if b, ok := e.(*body.Body); ok {
-			f.bodies, f.views = append(f.bodies, b), append(f.views, meshview.NewView(b.Mesh(), "z"))
-			for i := range b.Particles() {
-				f.inside[b.First()+i] = true
-			}
+	f.bodies = bodiesOf(r.psi.System)
+	for _, b := range f.bodies {
+		f.views = append(f.views, meshview.NewView(b.Mesh(), "z"))
+		for i := range b.Particles() {
+			f.inside[b.First()+i] = true
 		}
 	}
 	if f.bodies == nil {
@@ -34,6 +34,16 @@ func newFlesh(r *recorder) *flesh {
 	}
 	f.x = make([]float64, 3*len(f.inside))
 	return f
+}
+
+// bodiesOf are those among the energies of a system.
+func bodiesOf(sys *particles.System) (list []*body.Body) {
+	for _, e := range sys.Energies() {
+		if b, ok := e.(*body.Body); ok {
+			list = append(list, b)
+		}
+	}
+	return list
 }
 
 // observe keeps the last node.

@@ -13,7 +13,7 @@ type frame struct {
 	X      []float64                  // positions, global coordinates, 3N [m]
 	Force  []float64                  // (n, tx, ty) of every particle, 3N [N]
 	Status []incremental.ContactState // N
-	// of every contact of the system [m]; none where no friction remembers that
+	// of every contact of the system [m], then the variables of energies; none where nothing remembers
 	Slipped []float64
 
 	// Of particles with several obstacles.

@@ -39,6 +39,9 @@ func (s *Scene) Layout() *table.Layout {
 			{File: table.CertificatesFile, Columns: s.certificates(), Stays: true},
 			{File: table.EventsFile, Words: []string{"particle", "from", "to"}, Columns: []string{"within"},
 				Times: table.SomeRows, Stays: true}}}
+	if s.System != nil && s.System.Remembers() {
+		l.Picture = &followingPicture{picture{scene: s}}
+	}
 	if s.Contacts != nil {
 		sheet := table.Sheet{File: table.ContactsFile, Of: "contact"}
 		for _, c := range s.Contacts {

@@ -18,21 +18,29 @@ import (
 //
 // and of cells: kind, 0 particle, 1 tether, 2 spring, 3 bond, 4 element; and where there are elements
 // stress 6, xx, yy, zz, xy, yz, zx, in the axes of the points, 0 for other cells [Pa]; where bodies yield
-// plastic_strain 1, the equivalent one ∫√⅔|ε̇_p|, by the pictures before.
+// plastic_strain 1, the equivalent one ∫√⅔|ε̇_p|.
 type picture struct {
-	scene *Scene
-	start []float64
-	// bodies have what was remembered at the picture before
-	bodies []*body.Body
+	scene  *Scene
+	start  []float64
+	bodies []*body.Body // with what they remember of the row before
 }
 
-// find makes the bodies of a run.
-func (p *picture) find() {
-	p.bodies = p.bodies[:0]
-	for _, e := range p.scene.System.Own().Energies() {
-		if b, ok := e.(*body.Body); ok {
-			p.bodies = append(p.bodies, b)
-		}
+// followingPicture is that of bodies that remember something.
+type followingPicture struct{ picture }
+
+var _ table.Follower = (*followingPicture)(nil)
+
+// Follow implements [table.Follower].
+func (p *followingPicture) Follow(t float64, row []float64) {
+	for _, b := range p.bodies {
+		p.remember(b, t, row)
+	}
+}
+
+// remember takes a body to a row.
+func (*picture) remember(b *body.Body, t float64, row []float64) {
+	if b.Own() != nil {
+		b.Recall(b.Variables(nil, t, row))
 	}
 }
 
@@ -43,7 +51,7 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 	points := s.anchorsAt(append([]float64(nil), rows.Last(table.TrajectoryFile)...), rows.T)
 	if rows.First {
 		p.start = append(p.start[:0], points...)
-		p.find()
+		p.bodies = bodiesOf(p.scene.System.Own())
 	}
 	nj, np := len(s.IDs), len(points)/3
 	move, contact, friction, reaction := make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*np)
@@ -86,8 +94,8 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 		}
 		if list := b.PlasticStrains(rows.T, points[:3*nj]); list != nil {
 			strain = append(append(strain, make([]float64, len(kinds)-len(list)-len(strain))...), list...)
-			b.Recall(b.Variables(nil, rows.T, points[:3*nj]))
 		}
+		p.remember(b, rows.T, points[:3*nj])
 	}
 	d.Piece(points, &c)
 	d.Open("CellData", `Scalars="kind"`)

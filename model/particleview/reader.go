@@ -182,9 +182,7 @@ func (r *Reader) take(row []float64) {
 	n.K, n.T = r.k, f.T
 	r.local(f.T, n.Z, f.X)
 	r.psi.Advance(n.T, n.Z)
-	if r.psi.Remembers() {
-		f.Slipped = r.psi.Slips(n.T, n.Z)
-	}
+	f.Slipped = r.psi.Slips(n.T, n.Z)
 	for j := range f.Status {
 		n.Grad[3*j], n.Grad[3*j+1], n.Grad[3*j+2] = f.Force[3*j+1], f.Force[3*j+2], f.Force[3*j]
 	}

@@ -63,7 +63,7 @@ func (r *Reader) touch(f *frame, z []float64, c int) touch {
 		force = [3]float64(f.Contacts[3*k:])
 	}
 	psi := r.psi
-	if len(f.Slipped) > 0 {
+	if psi.Remembers() {
 		psi = psi.Own()
 		psi.Remember(f.T, z, f.Slipped)
 	}
