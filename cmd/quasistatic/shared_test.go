@@ -41,7 +41,8 @@ type sharedRun struct {
 // case by the command, and compares its bytes.)
 var costly = []string{"capstan", "cattaneo-mindlin", "chain", "net", "arch-collapse", "conveyor-theta", "ellipse-rigid",
 	"half-pipe", "nip", "off-the-sphere", "over-the-ball", "round-the-ball", "shaken-table", "two-cylinders",
-	"bouncing-sphere", "box-pile", "box-stack", "chain-50", "disc-and-blocks", "dominoes", "gamma-to-zero", "helix", "over-the-ellipsoid",
+	"bouncing-sphere", "box-pile", "box-stack", "brick-wall", "chain-50", "disc-and-blocks", "dominoes", "gamma-to-zero",
+	"helix", "over-the-ellipsoid",
 	"bonded-beam", "bonded-cantilever", "lap-joint", "painleve-rod", "peeled-bar", "pile", "press-and-drag-3d",
 	"push-off", "pusher", "rough-contact", "rubber-block", "spence", "turntable", "woodpecker"}
 

@@ -17,7 +17,11 @@ import (
 func TestSiteInBrowser(t *testing.T) {
 	t.Parallel()
 	tab, dir := browser(t), filepath.Join(t.TempDir(), "site")
-	mustRun(t, "site", dir, "--case", "play", "--case", "carter", "--patience", "5m", "--quiet")
+	args := []string{"site", dir, "--case", "play", "--case", "carter", "--patience", "5m", "--quiet"}
+	if engine := os.Getenv("QUASISTATIC_ENGINE"); engine != "" { // the playground is a page of the site then
+		args = append(args, "--engine", engine)
+	}
+	mustRun(t, args...)
 	w := watch(t, tab)
 	root := "file://" + dir + "/"
 	seen, open := map[string]bool{"index.html": true}, []string{"index.html"}
