@@ -198,7 +198,7 @@ func (s *Stepper) balance() {
 	sum.Loads += e.Loads
 	sum.Residual += e.Residual
 	s.residual = max(s.residual, s.step.Residual)
-	s.weakening.observe(s.solver.share, s.step.H, !s.yielding())
+	s.weakening.observe(s.solver.share, s.solver.steepest, s.step.H, !s.yielding())
 	s.share()
 }
 

@@ -24,6 +24,8 @@ type Measure struct {
 	Place   string  // where Value was found; "": everywhere
 	Remedy  string  // what would bring Value to its limit; "": nothing is known
 	Steps   float64 // the number of steps that Remedy names; 0: none
+	// Given says that Value is of the model: no length of steps, and no other setting of the scheme, changes it.
+	Given bool
 }
 
 // Passed reports Value <= Limit; a number that is none does not pass.

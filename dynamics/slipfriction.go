@@ -37,19 +37,21 @@ func (p *Patch) ChangeWithSlip(law friction.Law) error {
 // slipping is what is known of the elements whose friction depends on their slip.
 type slipping struct {
 	friction.Search
-	laws   []friction.Law // of all elements in this step, nil where friction does not depend on slip
-	list   []int          // elements of the island, as the search has them
-	at     []int          // of the elements of the island in the search, −1 for others
-	limit  float64        // slips below are none, see slipLimit [m/s]
-	share  float64        // see [friction.Search.Share], largest of the step
-	chosen bool           // who chooses the steps wants them to have one solution
-	before []float64      // slip at the beginning of the step, of all elements
-	sway   []float64      // of those that stuck, along the normal and the surface, see [friction.Sway] [m/s]
-	stuck  []bool         // elements that did in the step before …
-	loose  []bool         // … and came to rest in it, see [friction.Start]
-	held   []bool         // they slip by their sways, held by friction on its bound
-	tried  bool           // whether they are
-	keeps  [2][]float64   // speeds and forces with the sways
+	laws  []friction.Law // of all elements in this step, nil where friction does not depend on slip
+	list  []int          // elements of the island, as the search has them
+	at    []int          // of the elements of the island in the search, −1 for others
+	limit float64        // slips below are none, see slipLimit [m/s]
+	share float64        // see [friction.Search.Share], largest of the step
+	// steepest is [friction.Search.Steepness] of an element with springs where share was not below 1, largest of the step.
+	steepest float64
+	chosen   bool         // who chooses the steps wants them to have one solution
+	before   []float64    // slip at the beginning of the step, of all elements
+	sway     []float64    // of those that stuck, along the normal and the surface, see [friction.Sway] [m/s]
+	stuck    []bool       // elements that did in the step before …
+	loose    []bool       // … and came to rest in it, see [friction.Start]
+	held     []bool       // they slip by their sways, held by friction on its bound
+	tried    bool         // whether they are
+	keeps    [2][]float64 // speeds and forces with the sways
 }
 
 // rests reports whether a slip of an element is none.
@@ -74,7 +76,7 @@ func (c *Contacts) lawOf(p *placed, e int) contact.Law {
 // openSlip finds the slip of all elements before a step, and the sway of those that stuck in the step before, see [friction.Sway].
 func (s *Stepper) openSlip() {
 	c, x := &s.contacts, &s.solver.slipping
-	x.share, x.chosen = 0, s.o.Chosen
+	x.share, x.steepest, x.chosen = 0, 0, s.o.Chosen
 	s.bySlip = s.bySlip || slices.ContainsFunc(c.patches, func(p placed) bool { return p.patch.slip != nil })
 	x.laws = grow(x.laws, c.elements())
 	if clear(x.laws); !s.bySlip {
@@ -267,6 +269,11 @@ func (s *solver) searchSlip(ctx context.Context, l *local, elements []int, kind 
 		}
 		share := s.slipShare(l, elements)
 		s.slipping.share = max(s.slipping.share, share)
+		for n, i := range s.slipping.list {
+			if share >= 1 && l.c.patches[l.owner[elements[i]]].patch.k != nil {
+				s.slipping.steepest = max(s.slipping.steepest, s.slipping.Steepness(n))
+			}
+		}
 		switch {
 		case outcome == friction.Lost:
 			return residual, friction.Unfound(share)
@@ -395,15 +402,17 @@ func (s *Stepper) wear(x *Holding, p *placed, e int, h float64, closed bool) {
 type Weakening struct {
 	Share   float64 // see [friction.Search.Share]: below 1 a step has one solution
 	Longest float64 // step in which it is below 1 at the same forces, where patches are rigid; 0: not known [s]
+	Damper  float64 // λ_n |dμ/ds| of an element with springs in a step where Share was not below 1, at most [N s/m]
 }
 
 // observe takes the share of a step of h. Of rigid patches A_TT grows with h, and so does the range of speeds that a step
 // may lead to: the share of a step of h' < h is at most h'/h of that of h.
-func (w *Weakening) observe(share, h float64, rigid bool) {
+func (w *Weakening) observe(share, steepest, h float64, rigid bool) {
+	w.Damper = max(w.Damper, steepest)
 	if share <= w.Share {
 		return
 	}
-	*w = Weakening{Share: share}
+	w.Share = share
 	if rigid {
 		w.Longest = h / share
 	}
@@ -423,7 +432,8 @@ func (s *Stepper) unique() Measure {
 	case w.Longest > 0:
 		m.Remedy = fmt.Sprintf("steps below %.3g s: in longer ones several speeds of slip have the friction that leads to them", w.Longest)
 	default:
-		m.Remedy = "shorter steps, or a damper of the patch above λ_n |dμ/ds|: else several speeds of slip have the friction that leads to them"
+		m.Remedy = fmt.Sprintf("a damper of the patch above λ_n |dμ/ds| = %.3g N s/m, with steps short enough: "+
+			"else several speeds of slip have the friction that leads to them", w.Damper)
 	}
 	return m
 }

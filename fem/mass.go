@@ -48,6 +48,33 @@ func Mass(m *Mesh, e Elastic, kind MassKind) (*sparse.Sym, error) {
 	return a, nil
 }
 
+// MassRatio returns a c > 0 of M ⪰ c diag(M), which holds of the mesh where it holds of each element. A diagonal M has
+// c = 1, linear simplices c = ½, which Σ_ij x_i x_j (1 + δ_ij) shows; those of rings, ∫ r u², c = .39 < 5/4 − √(1/16 + 2/3):
+// the least eigenvalue with the weight in one corner, whose rows are 6 2 2, 2 2 1, 2 1 2. Q1 with the weights w_i > 0 at
+// Gauss' points has M ⪰ min w ΣN_iN_iᵀ and diag(M) ≤ max w diag(ΣN_iN_iᵀ), a product of ⅙(2 1, 1 2) along the axes: c =
+// 2^-dim min w/max w.
+func (m *Mesh) MassRatio(e Elastic, kind MassKind) float64 {
+	switch {
+	case kind == Lumped:
+		return 1
+	case m.Kind == P1 && e.Kinematics == Axisymmetric:
+		return .39
+	case m.Kind == P1:
+		return .5
+	}
+	even := 1.0
+	var x element
+	for k := range m.NumElems() {
+		m.evaluate(&x, k, &e)
+		least, most := math.Inf(1), 0.0
+		for i := range x.points {
+			least, most = min(least, x.points[i].Weight), max(most, x.points[i].Weight)
+		}
+		even = min(even, least/most)
+	}
+	return math.Ldexp(even, -m.Dim)
+}
+
 // massEntry returns ∫ φ_p φ_q, or its share on the diagonal if lumped: by quadrature, of affine
 // elements in closed form.
 func (m *Mesh) massEntry(x *element, k int, e *Elastic, kind MassKind, p, q int) float64 {

@@ -118,3 +118,37 @@ func TestLoads(t *testing.T) {
 		}
 	}
 }
+
+// TestMassRatio: xᵀMx ≥ c xᵀdiag(M)x of the x where the quotient is least, found by powers of 2^dim − diag(M)⁻¹M; on
+// hexahedra it is below what simplices have.
+func TestMassRatio(t *testing.T) {
+	for name, m := range meshes(t) {
+		a, err := fem.Mass(m, steel, fem.Consistent)
+		if err != nil {
+			continue // P2 has no masses
+		}
+		x, y := make([]float64, a.N), make([]float64, a.N)
+		for i := range x {
+			x[i] = math.Sin(float64(7*i*i + 1))
+		}
+		quotient := 0.0
+		for range 300 {
+			a.MulVec(y, x)
+			above, below, size := 0.0, 0.0, 0.0
+			for i := range x {
+				d := a.Val[a.Ptr[i]]
+				above, below = above+x[i]*y[i], below+x[i]*d*x[i]
+				x[i] = math.Ldexp(x[i], m.Dim) - y[i]/d
+				size = max(size, math.Abs(x[i]))
+			}
+			quotient = above / below
+			for i := range x {
+				x[i] /= size
+			}
+		}
+		c := m.MassRatio(steel, fem.Consistent)
+		if !(0 < c && c <= quotient) || name == "space of Q1" && quotient > .39 {
+			t.Errorf("%s: the ratio is %g, the least quotient %g", name, c, quotient)
+		}
+	}
+}

@@ -20,11 +20,12 @@ type definition struct {
 	Name string `json:"name" jsonschema:"a model, or a definition that a $ref names, without #/$defs/"`
 }
 
+// schema returns a definition as cases may be written: with repeat, parameters and include, as editors and serve have it.
 func (s *Server) schema(_ context.Context, in *definition) (any, error) {
 	var schema struct {
 		Defs map[string]json.RawMessage `json:"$defs"`
 	}
-	if err := json.Unmarshal(models.Grammar().Schema(), &schema); err != nil {
+	if err := json.Unmarshal(models.Grammar().EditorSchema(), &schema); err != nil {
 		return nil, err
 	}
 	found, ok := schema.Defs[in.Name]

@@ -119,6 +119,9 @@ func TestTools(t *testing.T) {
 	if a.result("schema", object{"name": "energetic"}, &schema); schema.Properties["particles"] == nil {
 		t.Error("the schema has no particles")
 	}
+	if schema.Properties["parameters"] == nil || schema.Properties["include"] == nil {
+		t.Error("the schema is not that of cases as they are written: it has no parameters and no include")
+	}
 	if text, wrong := a.call("schema", object{"name": "energetik"}); !wrong || !strings.Contains(text, "energetic") {
 		t.Error(text)
 	}

@@ -28,11 +28,14 @@ func (t *Task) remedies(ctx context.Context) {
 	if n == 0 {
 		others(s.Facts)
 	}
-	if s.Status != table.Done || t.untried || table.Holds(s.Facts, table.Accurate) || !table.Holds(s.Facts, table.Solved) {
+	if s.Status != table.Done || table.Holds(s.Facts, table.Accurate) || !table.Holds(s.Facts, table.Solved) {
 		return
 	}
+	if slices.ContainsFunc(s.Facts, func(f table.Fact) bool { return f.Given && !f.Passed }) {
+		return // no steps and no lever bring that to its limit
+	}
 	text := ""
-	if n > 0 && !t.plan.Adaptive {
+	if n > 0 && !t.plan.Adaptive && !t.untried {
 		text = t.try(ctx, n)
 	}
 	also := t.levers(ctx)
@@ -61,7 +64,7 @@ func (t *Task) levers(ctx context.Context) string {
 	var failed, untried []string
 	for _, lever := range l.Levers() {
 		switch {
-		case t.plan.Adaptive || float64(t.plan.Steps)*float64(len(x.Coordinates())) > cheapSteps:
+		case t.untried || t.plan.Adaptive || float64(t.plan.Steps)*float64(len(x.Coordinates())) > cheapSteps:
 			untried = append(untried, lever.Name)
 		case t.reaches(ctx, lever.Case, nil):
 			return lever.Name + " reaches it: a run so, in the same steps, is accurate"

@@ -36,6 +36,7 @@ type criterion struct {
 	limit       float64
 	uncertainty float64
 	solved      float64 // ε; 0: not known
+	expected    bool    // it is an expectation
 	undecided   string  // that the end beyond the limit may be on this side of it
 }
 
@@ -65,14 +66,18 @@ func (b *Boundary) judge(s *Spec, o *Options) {
 	case known:
 		words = append(words, c.tightness(b.Low, b.High)...)
 	}
-	b.Criterion = strings.Join(append(words, s.Refine.uncertified(b)...), "; ")
+	if c.expected || !s.Refine.ofVerdict() {
+		words = append(words, b.uncertified()...)
+	}
+	b.Criterion = strings.Join(words, "; ")
 }
 
-// uncertified names the ends at which the side of a quantity is that of a run that is not certified, which may be an
-// artefact of the run. Of the verdict itself the sides say so.
-func (r *Refine) uncertified(b *Boundary) (words []string) {
+// uncertified names the ends at which the side of a quantity, or of an expectation, is that of a run that is not
+// certified, which may be an artefact of the run, and what would certify it. Where nothing but the verdict changes the
+// criterion says so.
+func (b *Boundary) uncertified() (words []string) {
 	for k, end := range []string{"lower", "upper"} {
-		if x := b.At[k]; !r.ofVerdict() && !x.Verdict.proven() {
+		if x := b.At[k]; !x.Verdict.proven() {
 			words = append(words, fmt.Sprintf("the %s end is not certified, it is %s: %s", end, x.Verdict, x.Message))
 		}
 	}
@@ -113,8 +118,8 @@ func (s *Spec) besideExpectation(b *Boundary, o *Options) string {
 }
 
 // criterion finds what decides between the ends: an observed quantity, which is known to the
-// accuracy of its runs, or the fact or expectation that fails at one end only, which is as far
-// from the truth as its limit allows.
+// accuracy of its runs, or the expectation or, if none does, the fact that fails at one end only, which
+// is as far from the truth as its limit allows.
 func (s *Spec) criterion(b *Boundary, o *Options) (c criterion, known bool) {
 	var at [2]*table.Summary
 	for k, x := range b.At {
@@ -138,13 +143,15 @@ func (s *Spec) criterion(b *Boundary, o *Options) (c criterion, known bool) {
 	if at[0] == nil || at[1] == nil {
 		return c, false
 	}
-	for k, one := range at {
-		other := at[1-k]
+	for n := range 4 { // expectations first: runs that are not as expected may be inaccurate beside
+		k, expected := n%2, n < 2
+		one, other := at[k], at[1-k]
 		for i := range one.Facts {
 			f := &one.Facts[i]
-			if f.Passed {
+			if f.Passed || expected != (f.Word == table.Expected) {
 				continue
 			}
+			c.expected = expected
 			for j := range other.Facts {
 				if g := &other.Facts[j]; g.Passed && g.Word == f.Word && g.Name == f.Name {
 					c.name, c.limit = f.Name, f.Limit

@@ -49,6 +49,7 @@ type Fact struct {
 	Place   string  `json:"place,omitempty"`  // where it is worst
 	Remedy  string  `json:"remedy,omitempty"` // what would reach the limit
 	Steps   float64 `json:"steps,omitempty"`  // the number of steps that Remedy names; 0: none
+	Given   bool    `json:"-"`                // no length of steps, and no other setting of the scheme, changes the value
 }
 
 // AtMost is the fact that a number does not exceed its limit; NaN does.

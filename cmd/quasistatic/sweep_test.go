@@ -132,6 +132,22 @@ func TestTighterThanDecided(t *testing.T) {
 	}
 }
 
+// TestBoundaryOfExpectation: what changes at the boundary of the study ladder is the expectation that it stands; the end
+// that slides is not accurate besides, and what may mend that is named.
+func TestBoundaryOfExpectation(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if code, _, stderr := qs("sweep", "ladder", "--out", dir, "--quiet"); code != exitFailed {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	words := rows(t, dir, study.BoundaryFile)[0]["criterion"]
+	for _, want := range []string{"largest displacement: ", "the lower end is not certified", `or, not tried, "alpha": 0.5`} {
+		if !strings.Contains(words, want) {
+			t.Errorf("%q, want %q in it", words, want)
+		}
+	}
+}
+
 // TestMonteCarlo: the mean dissipation of Klarbring's particle with a friction
 // coefficient from N(1.5, .05²). In closed form it slips from t = μ on, as μ grows the
 // normal force falls, and the dissipation of μ < 2 is that of the case's formula; the

@@ -18,9 +18,9 @@ import (
 //	λ_max(D^½ (2/Δt) W_TT D^½) < 1,  D = diag(r_N L),
 //
 // by rows of W where it is at hand. Where there are many contacts K̃ ⪰ 4/Δt² M_* and M_* ⪰ c diag(M_*),
-// by which r_N L Δt/(2c M_kk) bounds it. The mass matrix of linear simplices is at least half of its
-// diagonal, which Σ_ij x_i x_j (1 + δ_ij) shows; that of rings, ∫ r u², c = .39 < 5/4 − √(1/16 + 2/3) of
-// it: the least eigenvalue with the weight in one corner, whose rows are 6 2 2, 2 2 1, 2 1 2.
+// by which r_N L Δt/(2c M_kk) bounds it, c of [fem.Mesh.MassRatio]. That holds of W at any step, and falls with Δt,
+// so that at the same forces all steps below Δt over the largest of these bounds have one solution; longer ones may,
+// where W of a stiff body is less.
 //
 // # The body as a continuum
 //
@@ -46,7 +46,7 @@ type slipping struct {
 	laws  []friction.Law // of all contacts in the step, nil where μ is the same at any slip
 	mu    []float64      // of all contacts in the step
 	rows  [][]coupled    // of the contacts of the list; nil: W is not at hand
-	mass  []float64      // M_kk, the least of a contact [kg]
+	mass  []float64      // c M_kk, the least of a contact [kg]
 	speed [][2]float64   // of slip at the end of the step [m/s]
 }
 
@@ -62,10 +62,11 @@ func (t *trapezoid) openSlip() {
 	nc := len(t.a.normal)
 	x.mu, x.at, x.speed, x.laws = make([]float64, nc), make([]int, nc), make([][2]float64, nc), make([]friction.Law, nc)
 	x.mass = make([]float64, nc)
+	ratio := m.Mesh.MassRatio(m.Material, m.Mass)
 	for k, n := range t.a.normal {
 		x.at[k], x.mu[k], x.mass[k] = -1, m.mu(k), math.Inf(1)
 		for i := n - t.a.dim + 1; i < n; i++ {
-			x.mass[k] = min(x.mass[k], t.a.mass.Val[t.a.mass.Ptr[i]])
+			x.mass[k] = min(x.mass[k], ratio*t.a.mass.Val[t.a.mass.Ptr[i]])
 		}
 		if t.a.dim > 1 && m.slip(k) != nil {
 			x.at[k] = len(x.list)
@@ -259,7 +260,7 @@ func (t *trapezoid) boundSlip() {
 }
 
 // yields bounds 2/Δt W_TT at contact k where W is not at hand [m/s/N].
-func (t *trapezoid) yields(k int) float64 { return t.dt / (2 * .39 * t.slip.mass[k]) }
+func (t *trapezoid) yields(k int) float64 { return t.dt / (2 * t.slip.mass[k]) }
 
 // slipGain is what [friction.Search.Gain] asks of contact n of the search [m/s].
 func (t *trapezoid) slipGain(n int) (gain float64) {
@@ -279,13 +280,9 @@ func (t *trapezoid) slipGain(n int) (gain float64) {
 func (t *trapezoid) slipShare() float64 {
 	x := &t.slip
 	if x.rows == nil {
-		share := 0.0
-		for _, k := range x.list {
-			share = max(share, t.res.R[t.problem.H.Dim*k]*x.laws[k].Weakening(0, math.MaxFloat64)*t.yields(k))
-		}
-		return share
+		return t.inertialShare()
 	}
-	return x.Share(func(n int, visit func(int, float64, float64, float64)) {
+	byRows := x.Share(func(n int, visit func(int, float64, float64, float64)) {
 		for _, b := range x.rows[n] {
 			visit(x.at[b.contact], b.norm, t.res.R[t.problem.H.Dim*b.contact], t.a.model.mu(b.contact))
 		}
@@ -293,20 +290,36 @@ func (t *trapezoid) slipShare() float64 {
 		normal, _, slip, slides = t.slipState(x.list[n])
 		return normal, slip, slides
 	})
+	return min(byRows, t.inertialShare())
+}
+
+// inertialShare bounds slipShare by the masses of the nodes alone, at any speed of slip: it is in proportion to Δt.
+func (t *trapezoid) inertialShare() (share float64) {
+	for _, k := range t.slip.list {
+		if r := t.res.R[t.problem.H.Dim*k]; r > 0 {
+			share = max(share, r*t.slip.laws[k].Weakening(0, math.MaxFloat64)*t.yields(k))
+		}
+	}
+	return share
 }
 
 // Fall is how steeply friction has fallen with the speed of slip, at most.
 type Fall struct {
-	Share float64 // (2/Δt) r_N |dμ/dv| W_TT of a step, below 1 where it has one solution [-]
-	Waves float64 // P |dμ/dv|/(ρ c_s) of a node that slid, below 1 where waves carry it away [-]
-	At    float64 // when [s]
-	Node  int
+	Share   float64 // (2/Δt) r_N |dμ/dv| W_TT of a step, below 1 where it has one solution [-]
+	Longest float64 // a step below which Share is below 1 at the same forces; 0: each step had one solution [s]
+	Waves   float64 // P |dμ/dv|/(ρ c_s) of a node that slid, below 1 where waves carry it away [-]
+	At      float64 // when [s]
+	Node    int
 }
 
 // observeSlip takes the fall of friction in a step.
 func (s *Stepper) observeSlip(before, now *State) {
 	t := s.trapezoid
-	s.fall.Share = max(s.fall.Share, t.slipShare())
+	share := t.slipShare()
+	s.fall.Share = max(s.fall.Share, share)
+	if longest := t.dt / t.inertialShare(); share >= 1 && (s.fall.Longest == 0 || longest < s.fall.Longest) {
+		s.fall.Longest = longest
+	}
 	for _, k := range t.slip.list {
 		r := now.R[t.problem.H.Dim*k]
 		u, from := t.slip.speed[k], s.a.slipAt(before, k)
@@ -345,7 +358,7 @@ func (f *Fall) unique() dynamics.Measure {
 	m := dynamics.Measure{Name: "fall of friction with speed in a step, 2/Δt r_N |dμ/dv| W_TT", Value: f.Share,
 		Limit: 1, Unit: "-", Basis: dynamics.Computed}
 	if !m.Passed() {
-		m.Remedy = "shorter steps: else several speeds of slip have the friction that leads to them"
+		m.Remedy = fmt.Sprintf("steps below %.3g s: in longer ones several speeds of slip may have the friction that leads to them", f.Longest)
 	}
 	return m
 }

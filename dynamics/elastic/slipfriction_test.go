@@ -2,11 +2,13 @@ package elastic_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/dynamics/friction"
 	"github.com/quasistatic/quasistatic/fem"
@@ -86,5 +88,25 @@ func TestSteepFriction(t *testing.T) {
 		if _, err := elastic.New(context.Background(), m, c.option); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("found the error %v, want %q", err, want)
 		}
+	}
+}
+
+// TestLongestStepOfNodes: where a step may have several solutions the verdict says below which length none has, and a
+// shorter one has one.
+func TestLongestStepOfNodes(t *testing.T) {
+	law := friction.Stribeck{Static: .6, Kinetic: .2, Speed: .5, Exponent: 1}
+	fall := func(step float64) dynamics.Measure {
+		list := run(t, braked(t, 8, 10, 1, law), elastic.Options{Step: step}, 4*step, nil).Solved()
+		return list[slices.IndexFunc(list, func(m dynamics.Measure) bool {
+			return strings.Contains(m.Name, "fall of friction with speed in a step")
+		})]
+	}
+	long := fall(.2)
+	var longest float64
+	if _, err := fmt.Sscanf(long.Remedy, "steps below %g s", &longest); err != nil || long.Passed() || longest < .002 || longest > .2 {
+		t.Fatalf("%+v: %v", long, err)
+	}
+	if short := fall(.5 * longest); !short.Passed() {
+		t.Errorf("steps of %g s: %+v", .5*longest, short)
 	}
 }

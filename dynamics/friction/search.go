@@ -204,6 +204,9 @@ const onCone = 1e-6
 // μ of the other one, and its place in the search, −1 for others.
 type Coupling func(n int, visit func(other int, norm, normal, most float64))
 
+// Steepness is the normal force of contact n of the search times L, as the last [Search.Share] had it [N s/m].
+func (s *Search) Steepness(n int) float64 { return s.steep[n] }
+
 // Share bounds the eigenvalues of D W_TT, see the package page: L is the largest of all speeds that a
 // contact may have under friction between none and twice the most. What was stuck and sticks goes on
 // as before. state returns its normal force, its slip, and whether it slides.

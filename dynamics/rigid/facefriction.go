@@ -63,7 +63,7 @@ func (r *Rub) missed() float64 {
 // facesMissed judges what points miss of the friction of faces, of the worst body.
 func (s *accounts) facesMissed(accuracy float64) dynamics.Measure {
 	m := dynamics.Measure{Name: "friction that points of evenly pressed faces miss, of what it did", Limit: accuracy,
-		Unit: "-", Basis: dynamics.Estimated}
+		Unit: "-", Basis: dynamics.Estimated, Given: true}
 	for i := range s.worth.Faces {
 		f := &s.worth.Faces[i]
 		if x := max(f.Push.missed(), f.Turn.missed()); x > m.Value {
@@ -71,7 +71,7 @@ func (s *accounts) facesMissed(accuracy float64) dynamics.Measure {
 		}
 	}
 	if !m.Passed() {
-		m.Remedy = "an accuracy above it: shorter steps have the same points"
+		m.Remedy = "an accuracy above it, if that is enough: the points of a face are the same in any steps of any scheme"
 	}
 	return m
 }

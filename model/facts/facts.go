@@ -28,7 +28,8 @@ func Of(word table.Word, measures []dynamics.Measure) []table.Fact {
 			unit = ""
 		}
 		list = append(list, table.Fact{Word: word, Name: m.Name, Value: m.Value, Limit: m.Limit, Unit: unit,
-			Subject: m.Subject, Passed: m.Passed(), Basis: table.Basis(m.Basis), Place: m.Place, Remedy: m.Remedy, Steps: m.Steps})
+			Subject: m.Subject, Passed: m.Passed(), Basis: table.Basis(m.Basis), Place: m.Place, Remedy: m.Remedy,
+			Steps: m.Steps, Given: m.Given})
 	}
 	return list
 }

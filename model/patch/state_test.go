@@ -81,17 +81,19 @@ func TestStateForgets(t *testing.T) {
 }
 
 // TestLongestStepBySpeed: where friction falls with speed, the longest step that has one solution is told, and one a
-// little shorter has one. Here it is m/(N |dμ/dv|) = 1/(10 · .8) s; a patch with springs jumps in any.
+// little shorter has one. Here it is m/(N |dμ/dv|) = 1/(10 · .8) s; a patch with springs jumps in any, with a
+// damper below N |dμ/dv|, 8 N s/m at rest.
 func TestLongestStepBySpeed(t *testing.T) {
 	const text = `{"name": "s", "model": "theta", "theta": 0.5, "steps": %d, "until": 1.5, "accuracy": 0.9, "dimension": 2,
 		"gravity": [0, -10], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
-		"friction": {"dry": {"static": 0.6, "kinetic": 0.2, "speed": 0.5, "exponent": 1}}, "patches": {"pad": {"stiffness": [1e5, 1e5], "damping": [1e3, 1]}},
+		"friction": {"dry": {"static": 0.6, "kinetic": 0.2, "speed": 0.5, "exponent": 1}}, "patches": {"pad": {"stiffness": [1e5, 1e5], "damping": [1e3, 1]}, "stiff": {"stiffness": [1e5, 1e5], "damping": [1e3, 20]}},
 		"contacts": [{"body": "b", "obstacle": "floor", "friction": "dry", "patch": %q}],
 		"bodies": [{"id": "b", "mass": 1, "position": [0, 0], "velocity": [3, 0]}]}`
 	for _, c := range []struct {
 		steps        int
 		patch, mends string
-	}{{4, "rigid", "steps below 0.125 s"}, {13, "rigid", ""}, {4, "pad", "a damper of the patch"}} {
+	}{{4, "rigid", "steps below 0.125 s"}, {13, "rigid", ""},
+		{4, "pad", "a damper of the patch above λ_n |dμ/ds| = 8 N s/m"}, {100, "stiff", ""}} {
 		x := trial.Run(t, fmt.Sprintf(text, c.steps, c.patch), &patch.Theta, &patch.Compliant)
 		k := slices.IndexFunc(x.Summary.Facts, func(f table.Fact) bool { return strings.HasPrefix(f.Name, "fall of friction") })
 		if k < 0 || !strings.Contains(x.Summary.Facts[k].Remedy, c.mends) || x.Summary.Facts[k].Passed != (c.mends == "") {
