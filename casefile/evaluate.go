@@ -20,6 +20,7 @@ type line struct {
 	*Expectation
 	t, last  float64 // time and value at the row before
 	past     float64 // value at the one before that
+	h        float64 // time from that one to the row before
 	begun    bool
 	found    bool    // value is that at the time asked for
 	value    float64 // or the last one
@@ -29,8 +30,8 @@ type line struct {
 }
 
 // extreme is the least or the largest value, when it was met first, and by how much it is beyond the nearer of the
-// values two rows before and after it, or as far as there are such: 0 at either end of the run. Two means of two steps
-// share none then. Between rows of an h a smooth value goes further than the means over s = 2h by
+// values two rows before and after it. Two means of two steps share none then. At the start, before which there is
+// none, it is by how much it is beyond the next; at the end means are continued, see [trend]. Between rows of an h a smooth value goes further than the means over s = 2h by
 // (h²/8 + s²/24 + s²/48)|f″|, see trend: twice that, by the means beside it, does where it is less.
 type extreme struct {
 	value, at float64
@@ -47,9 +48,13 @@ func (x *extreme) take(extreme, value, last, before, t float64) {
 	if x.after == 2 {
 		x.bend = math.Abs(value - x.value + x.rise)
 	}
-	if x.after > 0 {
-		x.beyond, x.after = min(x.before, math.Abs(value-x.value), 0.75*x.bend), x.after-1
+	switch first := math.IsInf(x.before, 1); {
+	case x.after == 2 && first:
+		x.beyond = math.Abs(value - x.value)
+	case x.after > 0 && !first:
+		x.beyond = min(x.before, math.Abs(value-x.value), 0.75*x.bend)
 	}
+	x.after = max(0, x.after-1)
 	if extreme != x.value {
 		x.rise, x.before, x.beyond, x.after = last-value, math.Abs(value-before), 0, 2
 		x.value, x.at = extreme, t
@@ -68,7 +73,8 @@ func NewEvaluator(list []Expectation, until float64) *Evaluator {
 // Observe takes the next row, at a time, at which value gives what is expected.
 func (e *Evaluator) Observe(t float64, value func(x *Expectation) float64) {
 	for i := range e.lines {
-		e.lines[i].observe(t, value(e.lines[i].Expectation), e.until, e.span)
+		l := &e.lines[i]
+		l.observe(t, value(l.Expectation), e.until, e.span)
 	}
 }
 
@@ -89,15 +95,30 @@ func (e *Evaluator) Within(t float64, value func(x *Expectation) (v float64, kno
 	}
 }
 
+// cut reports whether a kink or an event has cut the step until t, or the one before it: others are halves and doubles
+// of each other, to 1e-6, which rounding of 1e7 steps leaves; or whether the mean is one over less than the step.
+func (l *line) cut(t, span float64) bool {
+	h := t - l.t
+	ratio := math.Log2(h / l.h)
+	return l.h > 0 && math.Abs(ratio-math.Round(ratio)) > 1e-6 || span < h*(1-1e-6)
+}
+
 func (l *line) observe(t, v, until, span float64) {
 	if l.between == After && t == 0 {
 		return // no step ends where a run starts
 	}
 	if l.between == After && span > 0 {
-		l.trend.add(t-span/2, v)
+		bent := 0.0
+		if t > l.t && l.cut(t, span) {
+			bent = max(2, 2*span/(t-l.t))
+		}
+		l.trend.add(t-span/2, v, bent)
 	}
 	switch {
 	case l.between == After && span > 0 && (l.Time == nil || !l.found && t >= *l.Time-sameTime*until):
+		if l.Time != nil && l.begun && *l.Time < t-span-sameTime*until {
+			break // in a part of the step that the mean leaves out
+		}
 		at := t
 		if l.Time != nil {
 			at = *l.Time
@@ -120,13 +141,16 @@ func (l *line) observe(t, v, until, span float64) {
 	if !l.begun {
 		l.past, l.last = v, v
 	}
+	if !l.begun && span > 0 && l.between == After {
+		l.past = math.Inf(1)
+	}
 	size, last, before := v, l.last, l.past
 	if l.sized {
 		size, last, before = math.Abs(v), math.Abs(last), math.Abs(before)
 	}
 	l.low.take(min(l.low.value, size), size, last, before, t)
 	l.top.take(max(l.top.value, size), size, last, before, t)
-	l.t, l.past, l.last, l.begun = t, l.last, v, true
+	l.h, l.t, l.past, l.last, l.begun = t-l.t, t, l.last, v, true
 }
 
 // Outcomes compares what was seen; ended says that the run came to its end. What it did not reach is not
@@ -160,6 +184,9 @@ func (l *line) outcome(ended bool) table.Outcome {
 	if !l.begun {
 		return o
 	}
+	if ended && l.between == After {
+		l.continued()
+	}
 	if o.Met = (l.Max == nil || l.top.value <= *l.Max) && (l.Min == nil || l.low.value >= *l.Min); o.Met && !ended {
 		o.Met = false
 		return o
@@ -175,6 +202,23 @@ func (l *line) outcome(ended bool) table.Outcome {
 	return o
 }
 
+// continued puts what is met last at the end of the run, by the means before it.
+func (l *line) continued() {
+	if l.trend.n == 0 {
+		return
+	}
+	v, within := l.trend.at(l.t, 2*(l.t-l.trend.points[0].T))
+	if l.sized {
+		v = math.Abs(v)
+	}
+	if l.low.after == 2 && l.low.at == l.t {
+		l.low.value, l.low.beyond = min(l.low.value, v), within
+	}
+	if l.top.after == 2 && l.top.at == l.t {
+		l.top.value, l.top.beyond = max(l.top.value, v), within
+	}
+}
+
 // Progress is what an [Evaluator] has seen: one of the same case that loads it goes on to
 // the same outcomes.
 type Progress []LineProgress
@@ -185,7 +229,7 @@ type Progress []LineProgress
 type LineProgress struct {
 	Begun, Found bool
 	After        [2]int // so many rows are to come after the least, or the largest
-	Values       [17]float64
+	Values       [20]float64
 	Means        int
 	Points       [4]struct{ T, Value float64 }
 }
@@ -196,9 +240,9 @@ func (e *Evaluator) Save() Progress {
 	for i := range e.lines {
 		l := &e.lines[i]
 		list = append(list, LineProgress{l.begun, l.found, [2]int{l.low.after, l.top.after},
-			[17]float64{l.t, l.last, l.past, l.value, l.within,
+			[20]float64{l.t, l.last, l.past, l.value, l.within,
 				l.low.value, l.low.at, l.low.rise, l.low.before, l.low.bend, l.low.beyond,
-				l.top.value, l.top.at, l.top.rise, l.top.before, l.top.bend, l.top.beyond}, l.trend.n, l.trend.points})
+				l.top.value, l.top.at, l.top.rise, l.top.before, l.top.bend, l.top.beyond, l.h, l.trend.bent, l.trend.before}, l.trend.n, l.trend.points})
 	}
 	return list
 }
@@ -214,7 +258,7 @@ func (e *Evaluator) Load(list Progress) error {
 		l.t, l.last, l.past, l.value, l.within = v[0], v[1], v[2], v[3], v[4]
 		l.low = extreme{v[5], v[6], v[7], v[8], v[9], v[10], s.After[0]}
 		l.top = extreme{v[11], v[12], v[13], v[14], v[15], v[16], s.After[1]}
-		l.trend = trend{s.Means, s.Points}
+		l.h, l.trend = v[17], trend{s.Means, v[18], v[19], s.Points}
 	}
 	return nil
 }

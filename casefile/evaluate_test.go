@@ -252,6 +252,62 @@ func TestMeansOfSteps(t *testing.T) {
 	if value, _ := look(.1, 1.2, jump); math.Abs(value) > 1e-12 {
 		t.Errorf("behind a jump to 0 the value is %g", value)
 	}
+	if off, within := behindKinks(t, &d, b); off > within {
+		t.Errorf("between kinks that cut a step: off by %g, said to be within %g", off, within)
+	}
+}
+
+// behindKinks is by what a force is off that falls from 50 to 10 within a twentieth of a step, at its middle, and by what
+// it is said to be.
+func behindKinks(t *testing.T, d *casefile.Document, b *casefile.Builder) (off, within float64) {
+	at, want, tolerance := 1.0025, 30., 1e-9
+	d.Expect = []casefile.ExpectDocument{{Quantity: "force", Time: &at, Value: &want, Tolerance: &tolerance}}
+	list := b.Expectations(d, []casefile.Quantity{{Name: "force", Between: casefile.After}}, 3,
+		func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+	e, force := casefile.NewEvaluator(list, 2), 50.
+	for k, now := range []float64{0.8, 0.9, 1, 1.005} {
+		mean := force
+		if h := 0.005; k == 3 {
+			mean = (50*0.1 + 30*h) / (0.1 + h)
+		}
+		e.Average(min(0.2, 0.1+now-[]float64{0.7, 0.8, 0.9, 1}[k]))
+		e.Observe(now, func(*casefile.Expectation) float64 { return mean })
+	}
+	o := e.Outcomes(true)[0]
+	return math.Abs(*o.Value - want), o.Within
+}
+
+// TestExtremeAtTheEnd: a force that rises until the end is largest there, not in the mean of the last steps; one that
+// falls from the start on is larger than the first mean.
+func TestExtremeAtTheEnd(t *testing.T) {
+	c, err := models.Grammar().Decode("drag.json", []byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d casefile.Document
+	b := casefile.NewBuilder(t.Context(), c, &d)
+	most := 1.97
+	d.Until, d.Expect = 2, []casefile.ExpectDocument{{Quantity: "force", Max: &most}}
+	list := b.Expectations(&d, []casefile.Quantity{{Name: "force", Between: casefile.After}}, 3,
+		func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+	if err := b.Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		value float64
+		force func(t float64) float64
+	}{{2, func(t float64) float64 { return t }}, {1.95, func(t float64) float64 { return 2 - t }}} {
+		e := casefile.NewEvaluator(list, 2)
+		for k := range 21 {
+			now := float64(k) / 10
+			span := min(0.2, max(now, 0.1))
+			e.Average(span)
+			e.Observe(now, func(*casefile.Expectation) float64 { return x.force(now - span/2) })
+		}
+		if o := e.Outcomes(true)[0]; math.Abs(*o.Value-x.value) > 1e-12 || o.Met || x.value == 2 == o.Undecided() {
+			t.Errorf("the largest is %g ± %g, met %t, want %g", *o.Value, o.Within, o.Met, x.value)
+		}
+	}
 }
 
 // TestExtremeOfSteps: a least value of steps that lies beyond those two rows before and after it may be off by what it

@@ -11,15 +11,21 @@ import "math"
 // with what the line, the mean over s and the lag h²f″/12 of the trapezoidal rule in steps of h = s/2 leave. f″ is the
 // larger one of the last four means, which are those before t: twice the bound is told. Where f″ bends the line more
 // than half of what it rises from one mean to the next, as behind a jump, nothing is continued.
+//
+// A kink amid s is smeared: a slope g that begins a before the row moves the mean by g a²/2s, and the one of h before it
+// by g (a−h)²/2s. So what has come since, g a, is at most 2s/h times the difference of both, and nothing is continued. A kink up and down amid s is twice its mean.
 
 // trend are the last means of a line, the newest first.
 type trend struct {
 	n      int
+	bent   float64 // 2s/h where a kink is amid the time of the newest, else 0
+	before float64 // that of the one before it
 	points [4]struct{ T, Value float64 }
 }
 
 // add takes a mean that belongs to a time.
-func (x *trend) add(t, value float64) {
+func (x *trend) add(t, value, bent float64) {
+	x.bent, x.before = bent, x.bent
 	if x.n > 0 && !(t > x.points[0].T) { // the same row again
 		x.points[0].Value = value
 		return
@@ -37,7 +43,10 @@ func (x *trend) at(t, span float64) (value, within float64) {
 	}
 	h, rise := p[0].T-p[1].T, p[0].Value-p[1].Value
 	if x.n < 3 {
-		return value, math.Abs(rise)
+		return value, max(1, x.bent, x.before) * math.Abs(rise)
+	}
+	if bent := max(x.bent, x.before); bent > 0 {
+		return value, bent * (math.Abs(rise) + math.Abs(p[1].Value-p[2].Value))
 	}
 	bend := 0.0
 	for k := range x.n - 2 {
