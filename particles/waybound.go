@@ -73,7 +73,7 @@ func (s *System) Unbounded() string {
 	x, dst := make([]float64, 3*len(s.frames)), make([]float64, 3*len(s.frames))
 	for i, e := range s.energies {
 		if s.fixed[i] && !timeBound(e, dst) || !s.fixed[i] && !wayBound(e, dst, 0, 0, x, x) {
-			return fmt.Sprintf("energy %d (%T)", i, e)
+			return fmt.Sprintf("energy %d", i)
 		}
 	}
 	return ""
