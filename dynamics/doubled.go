@@ -377,7 +377,7 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 	d.v.Keep(slot)
 	d.parts = d.v.Distances(d.parts, finer)
 	for p, y := range d.parts {
-		s.Resting.apart(p, y, t/d.until)
+		s.Resting.apart(p, y, y-x.Error[p], (t-whole)/d.until, t/d.until)
 		if y > x.Error[p] {
 			x.Error[p], x.At[p] = y, t
 		}

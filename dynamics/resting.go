@@ -75,10 +75,10 @@ func (r *Resting) follow(v Variable, w *ways, most []float64, at float64) {
 	}
 }
 
-// apart looks at how far two runs have a part from each other at a share of T: farther than from residuals, it moves in one of
-// them, though the other one may step over what moves it.
-func (r *Resting) apart(p int, distance, at float64) {
-	if p < len(r.Reach) && r.goes(p, distance) && distance > r.within()*at*at*r.Reach[p] {
+// apart looks at how far two runs have a part from each other, and by how much that is more than before, since a share of T
+// and at another: more than by residuals, it moves in one of them, though the other one may step over what moves it.
+func (r *Resting) apart(p int, distance, more, from, at float64) {
+	if p < len(r.Reach) && r.goes(p, distance) && more > r.within()*(at-from)*(at+from)*r.Reach[p] {
 		r.Reach[p] = 0
 	}
 }
