@@ -113,7 +113,7 @@ func TestConvexNodes(t *testing.T) {
 func TestMerge(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	added := []string{"Slip", "SlipGamma", "Flight", "Balance", "BalanceGamma", "Twin", "Dissipated", "Lost",
-		"ExchangedAlong", "ExchangedAcross", "Path", "FreePath"}
+		"ExchangedAlong", "ExchangedAcross", "Path", "FreePath", "Yielded"}
 	kept := []string{"Drift", "Touches", "along2"}
 	for range 20 {
 		var p, s Residuals

@@ -30,9 +30,8 @@ func (r *Record) word() string {
 
 // words are the verdicts that marks tell apart, by shape without colours too; the words of
 // assemblies are never beside those of runs.
-var words = []string{string(Certified), "not as expected", "expectation not decided",
-	string(Solved), string(Failed), string(Refused), string(Lost),
-	string(Stands), string(Depends), string(Undecided), string(Falls)}
+var words = []string{string(Certified), "not as expected", string(Solved), string(Failed), string(Refused), string(Lost),
+	string(Stands), string(Depends), string(Undecided), string(Falls), "expectation not decided"}
 
 // shown are the runs of a study for its page.
 func (t *Table) shown(s *Summary) (*report.Runs, error) {
