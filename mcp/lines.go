@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -39,28 +40,18 @@ type messages struct {
 	io.Closer
 	lines   *bufio.Reader
 	answers io.Writer
-	line    []byte // what is left of the present one
+	line    []byte            // what is left of the present one
+	list    []json.RawMessage // the messages that follow it, of a line that was a list
 }
 
 func (m *messages) Read(p []byte) (int, error) {
 	for len(m.line) == 0 {
-		line, err := readLine(m.lines)
-		var refused *jsonrpc.Error
-		switch {
-		case errors.As(err, &refused):
-		case err != nil:
-			return 0, err
-		case len(bytes.TrimSpace(line)) == 0:
-			continue
-		default:
-			refused = refuse(line)
+		err := m.next()
+		if refused, ok := errors.AsType[*jsonrpc.Error](err); ok {
+			text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": refused}) // of texts and a number
+			_, err = m.answers.Write(append(text, '\n'))
 		}
-		if refused == nil {
-			m.line = append(line, '\n')
-			break
-		}
-		text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": refused}) // of texts and a number
-		if _, err := m.answers.Write(append(text, '\n')); err != nil {
+		if err != nil {
 			return 0, err
 		}
 	}
@@ -69,25 +60,48 @@ func (m *messages) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// refuse says why a line is no message, nor a list of messages; nil: it is.
-func refuse(line []byte) *jsonrpc.Error {
-	if !json.Valid(line) {
-		var any json.RawMessage
-		return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: fmt.Sprintf("the line is not JSON: %v", json.Unmarshal(line, &any))}
-	}
-	list := []json.RawMessage{line}
-	if bytes.HasPrefix(bytes.TrimSpace(line), []byte("[")) {
-		_ = json.Unmarshal(line, &list) // it is valid
-	}
-	for _, one := range list {
-		if _, err := jsonrpc.DecodeMessage(one); err != nil {
-			return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("the line is no message of JSON-RPC 2.0: %v", err)}
+// next reads a message. Those of a list are taken, and answered, one by one: protocol versions before
+// 2025-06-18 have lists, and the SDK ends the session of a later one that sends any.
+func (m *messages) next() error {
+	if len(m.list) == 0 {
+		line, err := readLine(m.lines)
+		if line = bytes.TrimSpace(line); err != nil || len(line) == 0 {
+			return err
+		}
+		m.list = []json.RawMessage{line}
+		if line[0] == '[' || !json.Valid(line) {
+			if err := json.Unmarshal(line, &m.list); err != nil {
+				m.list = nil
+				return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: fmt.Sprintf("the line is not JSON: %v", err)}
+			}
+		}
+		if len(m.list) == 0 {
+			return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the list has no message"}
 		}
 	}
-	if len(list) == 0 {
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the list has no message"}
+	one := m.list[0]
+	m.list = m.list[1:]
+	if err := examine(one); err != nil {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("this is no message of JSON-RPC 2.0: %v", err)}
 	}
+	m.line = append(bytes.Clone(one), '\n')
 	return nil
+}
+
+// examine says why a text is no message. An id is a text or an integer that a float64 holds, as the
+// SDK keeps it; the protocol has no others.
+func examine(text []byte) error {
+	var message map[string]any
+	if err := json.Unmarshal(text, &message); err != nil {
+		return err
+	}
+	id, there := message["id"]
+	number, isNumber := id.(float64)
+	if _, isText := id.(string); there && !isText && !(isNumber && number == math.Trunc(number) && math.Abs(number) <= 1<<53) {
+		return errors.New("its id is neither a text nor an integer")
+	}
+	_, err := jsonrpc.DecodeMessage(text)
+	return err
 }
 
 // readLine reads up to the end of a line, which it leaves out. Of one that is longer than messages
