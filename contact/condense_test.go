@@ -45,6 +45,32 @@ func chainProblem(n, dim int, law func(k int) Law) *Global {
 	return p
 }
 
+// TestCondensedOfLightForces: what forces of 1e-6 N press on a belt that runs 1e-7 m in a step slides on it, at a
+// stiffness of 1e11 N/m, by which rounding that way is a force of 1e-12 N; r_N = 1e-6 N, r_T = μ r_N.
+func TestCondensedOfLightForces(t *testing.T) {
+	p := chainProblem(2, 2, func(int) Law { return Coulomb{Mu: 0.3} })
+	for c := range p.M.N {
+		for k := p.M.Ptr[c]; k < p.M.Ptr[c+1]; k++ {
+			p.M.Val[k] = 0
+			if p.M.Row[k] == c {
+				p.M.Val[k] = 1e11
+			}
+		}
+	}
+	clear(p.F)
+	for _, slip := range []float64{1e-7, 1.7e-7, -3.1e-7, 1.3e-6} {
+		p.F[0], p.W[0], p.W[1] = -1e-6, 0, slip
+		c, err := NewCondensed(context.Background(), p.M, p.H)
+		var res Result
+		if err == nil {
+			err = c.Solve(context.Background(), p, 0, &Options{Tolerance: 1e-13}, &res)
+		}
+		if want := -math.Copysign(0.3e-6, slip); err != nil || math.Abs(res.R[0]-1e-6) > 1e-12 || math.Abs(res.R[1]-want) > 1e-12 {
+			t.Errorf("%g m: %v, %v", slip, res.R, err)
+		}
+	}
+}
+
 // TestCondensed: the same solution as on the whole problem, to the tolerances.
 func TestCondensed(t *testing.T) {
 	for name, given := range map[string]func(k int) Law{

@@ -352,7 +352,7 @@ func (c *Condensed) finish(p *form.Global, scale float64, o *form.Options, res *
 	c.check.penalties(p)
 	res.Merit, res.Worst = residual(p, scale, &c.check, res)
 	res.Status = c.delta.Status
-	tol := max(o.ToleranceOr(newtonDefault.convexTolerance), condensedTolerance)
+	tol := max(o.ToleranceOr(newtonDefault.convexTolerance), condensedTolerance, c.rounding(p, scale, res))
 	if res.Merit <= tol {
 		res.Status = form.Converged
 		c.keep(res.R)
@@ -372,6 +372,21 @@ func (c *Condensed) finish(p *form.Global, scale float64, o *form.Options, res *
 // condensedTolerance is the residual of the whole problem that two solves with
 // M and the inversion of W leave, for condition numbers up to about 1e5.
 const condensedTolerance = 1e-10
+
+// rounding is what [Residual] has of the rounding of û = Hᵀv + w + g(u)e_N alone, as a backward
+// error: c ε ρ_j (‖w_j‖∞ + ‖û_j‖∞)/F, at most [form.RoundingMost]. It exceeds condensedTolerance
+// where light forces act on what slides far in a step.
+func (c *Condensed) rounding(p *form.Global, scale float64, res *form.Result) float64 {
+	most := 0.0
+	for j := range p.Laws {
+		size := num.InfNorm(p.W[p.H.Dim*j:][:p.H.Dim]) + num.InfNorm(c.check.u[j][:])
+		most = max(most, c.check.rho[j]/newtonDefault.penaltyFactor*size)
+	}
+	if most == 0 {
+		return 0
+	}
+	return min(form.RoundingFactor*num.Eps*most/max(num.InfNorm(p.F), num.InfNorm(res.R), scale), form.RoundingMost)
+}
 
 func newCondensed(m *sparse.Sym, h *form.Jacobian) *Condensed {
 	c := &Condensed{m: m, h: h, rhs: make([]float64, m.N), v: make([]float64, m.N),
