@@ -2,7 +2,7 @@
   function obstacles(w) {
     scene.obstacles.forEach(function (o, i) {
       var p = o.pose ? poseOf(o.pose, 0, 1, w.k, w.f) : null, turn = function (v) { return p ? turned(p, v) : v; }, place = function (v) { return p ? placed(p, v) : v; };
-      if (o.n[0] || o.n[1] || o.n[2]) plane(w, place(o.p), turn(o.t), turn(o.o), turn(o.n), over(i)); else surface(w, o, place);
+      if (o.n[0] || o.n[1] || o.n[2]) plane(w, place(o.p), turn(o.t), turn(o.o), turn(o.n), over(i)); else if (!scene.solid) outlined(w, o, place);
     });
   }
   // Where the contacts of plane i are at all times, as ranges along its tangents: beside them it
@@ -42,54 +42,13 @@
     c.strokeStyle = colours.faint; c.lineWidth = 1.5; c.stroke();
     if (edge) hatch(w, n, corners, w.screen(at));
   }
-  // The faces that look to the eye, what is far first; the edges between them and the others
-  // are the silhouette.
-  function surface(w, o, place) {
-    var c = w.c, far = [], at = o.at.map(function (x) { var y = place(x); far.push(depth(y[0], y[1], y[2])); return w.screen(y); }), seen = [], list = [];
-    o.faces.forEach(function (face, m) {
-      var area = 0, length = 0, d = 0, n = face.length;
-      for (var i = 0; i < n; i++) {
-        var a = at[face[i]], b = at[face[(i + 1) % n]];
-        area += (a[1] * b[0] - a[0] * b[1]) / 2; length += Math.abs(a[0] - b[0]) + Math.abs(a[1] - b[1]); d += far[face[i]] / n;
-      }
-      seen[m] = area > 1e-6 * length * length;
-      if (seen[m]) list.push({ face: face, d: d, facing: Math.min(1, area / (o.areas[m] * w.scale * w.scale)) });
-    });
-    list.sort(function (a, b) { return b.d - a.d; });
-    c.lineWidth = 0.7; c.lineJoin = "round";
-    list.forEach(function (s) {
-      path(w, s.face.map(function (i) { return at[i]; })); c.closePath();
-      c.fillStyle = c.strokeStyle = mix(colours.line, colours.band, s.facing); c.fill(); c.stroke();
-    });
-    c.strokeStyle = colours.faint; c.lineWidth = 1.4;
-    c.beginPath();
-    o.edges.forEach(function (e) { if (!seen[e[2]] !== !seen[e[3]] || seen[e[2]] && e[4]) { c.moveTo(at[e[0]][0], at[e[0]][1]); c.lineTo(at[e[1]][0], at[e[1]][1]); } });
-    (o.pose ? o.lines.concat(o.marks) : o.lines).forEach(function (l) { l.forEach(function (i, k) { c[k ? "lineTo" : "moveTo"](at[i][0], at[i][1]); }); });
-    c.stroke();
+  // A surface in the plane of the picture, whose lines are seen from everywhere.
+  function outlined(w, o, place) {
+    var c = w.c, at = o.at.map(function (x) { return w.screen(place(x)); });
+    c.lineWidth = 1.4; c.fillStyle = colours.band; c.strokeStyle = colours.faint;
+    o.faces.forEach(function (f) { path(w, f.map(function (i) { return at[i]; })); c.closePath(); c.fill(); });
+    (o.pose ? o.lines.concat(o.marks) : o.lines).forEach(function (l) { path(w, l.map(function (i) { return at[i]; })); c.stroke(); });
   }
-  // The edges of the faces of an obstacle: from, to, the faces on both sides, −1 for none, and whether
-  // it is sharp, of 30° or more. A closed surface meets itself at corners of one place.
-  function edgesBetween(o) {
-    var known = {}, first = {}, number = o.at.map(function (x, i) { var k = x.join(); if (first[k] === undefined) first[k] = i; return first[k]; });
-    o.faces.forEach(function (face, m) {
-      face.forEach(function (i, k) {
-        var a = number[i], b = number[face[(k + 1) % face.length]], key = Math.min(a, b) + " " + Math.max(a, b);
-        if (a === b) return;
-        if (known[key]) { known[key][3] = m; known[key][4] = dot(o.normals[known[key][2]], o.normals[m]) < 0.866; } else known[key] = [a, b, m, -1];
-      });
-    });
-    return Object.keys(known).map(function (k) { return known[k]; });
-  }
-  // The normal of a face of an obstacle, as long as its area [m²].
-  function normalOf(o, face) {
-    var sum = [0, 0, 0], a = o.at[face[0]];
-    for (var i = 1; i + 1 < face.length; i++) {
-      var u = [0, 1, 2].map(function (c) { return o.at[face[i]][c] - a[c]; }), v = [0, 1, 2].map(function (c) { return o.at[face[i + 1]][c] - a[c]; }), n = cross(u, v);
-      sum = sum.map(function (x, c) { return x + n[c] / 2; });
-    }
-    return sum;
-  }
-  function cross(a, b) { return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]; }
   function edgeOn(normal) { var n = project(normal[0], normal[1], normal[2]); return Math.hypot(n[0], n[1]) >= 0.98; }
   // A plane seen edge on gets strokes on its far side, which go with the point a of it.
   function hatch(w, normal, q, at) {
@@ -100,53 +59,17 @@
     for (var d = first < 0 ? first + 10 : first; d < length; d += 10) { c.moveTo(a[0] + d * ux, a[1] + d * uy); c.lineTo(a[0] + d * ux + 8 * dx - 6 * ux, a[1] + d * uy + 8 * dy - 6 * uy); }
     c.stroke();
   }
+  // Meshes of the plane.
   function polygons(w) {
-    var c = w.c, n = scene.polygons.length, order = [];
-    c.lineWidth = n > 2000 ? 0.3 : n > 200 ? 0.5 : 1;
-    if (scene.touching) { // a mesh in space: what is far first, from the order of the frame before
-      var far = new Float64Array(n);
-      for (var m = 0; m < n; m++) { g = scene.polygons[m]; for (i = 0; i < g.length; i++) far[m] += w.depths[g[i]] / g.length; }
-      order = scene.order = scene.order || Array.from({ length: n }, function (x, m) { return m; });
-      order.sort(function (a, b) { return far[b] - far[a]; });
-    }
-    c.strokeStyle = colours.faint; c.fillStyle = colours.band;
-    var out = scene.touching ? outward() : 0;
-    for (var k = 0, g, i; k < n; k++) {
-      m = scene.touching ? order[k] : k; g = scene.polygons[m];
-      if (out && out * area(w.points, g) >= 0) continue; // seen from behind
-      c.beginPath();
-      for (i = 0; i < g.length; i++) { var p = w.points[g[i]]; if (i) c.lineTo(p[0], p[1]); else c.moveTo(p[0], p[1]); }
-      c.closePath();
+    var c = w.c, n = scene.polygons.length;
+    c.lineWidth = fine(n); c.strokeStyle = colours.faint; c.fillStyle = colours.band;
+    scene.polygons.forEach(function (g, m) {
+      path(w, g.map(function (i) { return w.points[i]; })); c.closePath();
       if (scene.shade) c.fillStyle = shade(scene.shade[w.k * n + m]);
       c.fill(); c.stroke();
-    }
-  }
-  // Whether the polygons go counter-clockwise around the bodies that they enclose, seen from outside: 1
-  // or −1; 0 where an edge is not that of two in opposite directions, or bodies differ.
-  function outward() {
-    if (scene.outward !== undefined) return scene.outward;
-    var sides = {}, n = scene.points, open = 0, body = [], volumes = {}, at = function (i) { return [scene.x[i], scene.y[i], scene.z[i]]; };
-    var root = function (i) { while (body[i] !== undefined && body[i] !== i) i = body[i]; return i; };
-    scene.polygons.forEach(function (g) {
-      g.forEach(function (a, i) {
-        var b = g[(i + 1) % g.length];
-        if (sides[b * n + a]) { delete sides[b * n + a]; open--; } else { open += sides[a * n + b] ? n : 1; sides[a * n + b] = true; }
-        if (root(a) !== root(b)) body[Math.max(root(a), root(b))] = Math.min(root(a), root(b));
-      });
     });
-    scene.polygons.forEach(function (g) {
-      var r = root(g[0]);
-      for (var i = 2; i < g.length; i++) volumes[r] = (volumes[r] || 0) + dot(at(g[0]), cross(at(g[i - 1]), at(g[i])));
-    });
-    var signs = Object.keys(volumes).map(function (r) { return Math.sign(volumes[r]); });
-    scene.outward = open === 0 && signs.every(function (s) { return s === signs[0]; }) ? signs[0] : 0;
-    return scene.outward;
   }
-  // Twice the area of a polygon in the picture, clockwise as it is seen.
-  function area(points, g) {
-    for (var i = 0, sum = 0, a = points[g[g.length - 1]]; i < g.length; i++) { var b = points[g[i]]; sum += a[0] * b[1] - a[1] * b[0]; a = b; }
-    return sum;
-  }
+  function fine(n) { return n > 2000 ? 0.3 : n > 200 ? 0.5 : 1; }
   // A colour between paper and that of stress, of 256.
   var ramps = { key: "" };
   function shade(v) {
@@ -175,6 +98,7 @@
         c.stroke();
       }
       c.beginPath();
+      if (j.kind === "held" && hidden(w, p, 3)) return;
       if (j.kind === "held") { c.moveTo(p[0] - 3, p[1] - 3); c.lineTo(p[0] + 3, p[1] + 3); c.moveTo(p[0] - 3, p[1] + 3); c.lineTo(p[0] + 3, p[1] - 3); c.stroke(); return; }
       if (j.kind === "anchor") { c.moveTo(p[0] - 5, p[1] - 5); c.lineTo(p[0] + 5, p[1] + 5); c.moveTo(p[0] - 5, p[1] + 5); c.lineTo(p[0] + 5, p[1] - 5); c.stroke(); return; }
       c.arc(p[0], p[1], 4, 0, 7); c.fillStyle = colours.paper; c.fill(); c.stroke();
@@ -201,9 +125,9 @@
           c.lineTo(a[0] + d * ux - h * uy, a[1] + d * uy + h * ux);
         }
       }
-      c.lineTo(b[0], b[1]);
+      if (w.solid) through(w, a, b); else c.lineTo(b[0], b[1]);
     });
-    c.stroke();
+    if (!w.solid) c.stroke();
   }
   function trails(w) {
     if (scene.particles > 20 || scene.touching) return;
@@ -211,7 +135,7 @@
     c.strokeStyle = colours.c6; c.lineWidth = 1; c.globalAlpha = 0.7;
     for (var j = 0; j < scene.particles; j++) {
       c.beginPath();
-      for (var k = 0; k <= w.k; k++) { var p = w.screen(position(j, k, 0)); c[k ? "lineTo" : "moveTo"](p[0], p[1]); }
+      for (var k = 0; k <= w.k; k++) { var p = w.screen(position(j, k, 0)); c[k && !hidden(w, p, 4) ? "lineTo" : "moveTo"](p[0], p[1]); }
       c.stroke();
     }
     c.globalAlpha = 1;
@@ -287,7 +211,7 @@
   // An arrow as long as its force; beyond the full length it is cut, with a bar across.
   function force(w, from, v, full, colour) {
     var l = Math.hypot(v[0], v[1], v[2]), cut = l > (1 + 1e-6) * scene.force, f = full / (cut ? l : scene.force), q = project(v[0], v[1], v[2]), d = [q[0] * f, -q[1] * f], size = Math.hypot(d[0], d[1]);
-    line(w, from, d, colour);
+    line(w, from, [d[0], d[1], depth(v[0], v[1], v[2]) * f], colour);
     if (!cut || size < 12) return;
     var x = from[0] + 0.6 * d[0], y = from[1] + 0.6 * d[1], u = 5 * d[1] / size, h = -5 * d[0] / size;
     w.c.beginPath(); w.c.moveTo(x + u, y + h); w.c.lineTo(x - u, y - h); w.c.stroke();
@@ -302,14 +226,34 @@
     if (length < 3) return;
     var ux = d[0] / length, uy = d[1] / length, head = Math.min(w.thin ? 5 : 9, length * 0.5), x = from[0] + d[0], y = from[1] + d[1];
     c.strokeStyle = c.fillStyle = colour; c.lineWidth = w.thin ? 1.2 : 2.2;
-    c.beginPath(); c.moveTo(from[0], from[1]); c.lineTo(x - head * ux, y - head * uy); c.stroke();
+    through(w, from, [x - head * ux, y - head * uy, from[2] + (d[2] || 0) * (1 - head / length)]);
+    if (hidden(w, [x, y, from[2] + (d[2] || 0)], ahead)) c.globalAlpha = 0.45;
     c.beginPath(); c.moveTo(x, y); c.lineTo(x - head * ux - 0.5 * head * uy, y - head * uy + 0.5 * head * ux); c.lineTo(x - head * ux + 0.5 * head * uy, y - head * uy - 0.5 * head * ux); c.closePath(); c.fill();
+    c.globalAlpha = 1;
   }
-  // A contact that comes and goes.
-  function meeting(w, i) {
-    var p = scene.pushes, at = w.screen(spot(i));
-    symbol(w.c, at, p.most > 40 ? 2.5 : 5, p.status[i]);
+  // Contacts that come and go, those that are seen.
+  function meetings(w) {
+    var q = scene.pushes, r = q && q.most > 40 ? 2.5 : 5;
+    for (var i = q && $("marks").checked ? q.from[w.k] : Infinity; q && i < q.from[w.k + 1]; i++) { var at = w.screen(spot(i)); if (!hidden(w, at, r)) symbol(w.c, at, r, q.status[i]); }
   }
+  // Chains of force: what bodies press each other with, the sum over their contacts, as lines between
+  // their centres, or to their contacts with obstacles; as wide as the force.
+  function chains(w) {
+    var q = scene.pushes, sums = {}, c = w.c;
+    if (!q || !(scene.force > 0)) return;
+    for (var i = q.from[w.k]; i < q.from[w.k + 1]; i++) {
+      var id = q.b[i] < 0 ? "contact " + i : Math.min(q.a[i], q.b[i]) + " " + Math.max(q.a[i], q.b[i]), s = sums[id] = sums[id] || { f: [0, 0, 0], sign: q.a[i], a: w.poses[q.a[i]].c, b: q.b[i] < 0 ? spot(i) : w.poses[q.b[i]].c };
+      for (var k = 0; k < 3; k++) s.f[k] += (q.a[i] === s.sign ? 1 : -1) * (q.normal[k][i] + q.cross[k][i]);
+    }
+    c.strokeStyle = colours.c3; c.lineCap = "round";
+    Object.keys(sums).forEach(function (id) {
+      var s = sums[id], wide = widest12 * Math.min(1, Math.hypot(s.f[0], s.f[1], s.f[2]) / scene.force), a = w.screen(s.a), b = w.screen(s.b);
+      if (wide < 0.1) return;
+      c.lineWidth = wide; c.beginPath(); c.moveTo(a[0], a[1]); c.lineTo(b[0], b[1]); c.stroke();
+    });
+    c.lineCap = "butt";
+  }
+  var widest12 = 12; // of the line of the force whose arrow has the full length [pixels]
   // The symbol of a state: a square sticks, a disc slips, one of the colour of normal forces has
   // no friction, a ring grazes, a dashed one is free.
   function symbol(c, p, r, state) {
@@ -322,16 +266,8 @@
     c.stroke(); c.setLineDash([]);
   }
   function stateColour(state) { return [colours.faint, colours.c3, colours.c1, colours.c2, colours.c3][state]; }
-  // The state of a particle: of several contacts the last one in the order of the states; and
-  // whether it is behind what it is on.
-  function stateOf(i, k) {
-    var s = { state: 0, behind: false };
-    (scene.at[i] || []).forEach(function (j) {
-      s.state = Math.max(s.state, scene.status[k * scene.contacts + j]);
-      if (scene.axes.length && scene.on[j] >= 0 && scene.obstacles[scene.on[j]].faces.length && scene.status[k * scene.contacts + j] > 0) { var n = axesOf(j, k).n; s.behind = s.behind || depth(n[0], n[1], n[2]) > 0.05; }
-    });
-    return s;
-  }
+  // The state of a particle: of several contacts the last one in the order of the states.
+  function stateOf(i, k) { return (scene.at[i] || []).reduce(function (s, j) { return Math.max(s, scene.status[k * scene.contacts + j]); }, 0); }
   function particles(w) {
     var c = w.c, n = scene.particles, r = n > 1000 ? 2.2 : n > 60 || scene.touching && n > 12 ? 4.5 : 7, chosen = scene.contacts ? scene.of(pickedContact()) : -1;
     for (var i = 0; i < scene.points; i++) {
@@ -343,9 +279,9 @@
       }
       if (i >= n) continue; // a corner of a body or mesh
       var s = stateOf(i, w.k);
-      if ((s.state === 0 && scene.touching || !$("marks").checked) && i !== chosen) continue;
-      c.globalAlpha = s.behind ? 0.35 : 1;
-      symbol(c, p, r, s.state);
+      if ((s === 0 && scene.touching || !$("marks").checked) && i !== chosen) continue;
+      c.globalAlpha = hidden(w, p, r) ? 0.35 : 1;
+      symbol(c, p, r, s);
       c.globalAlpha = 1;
       if (i === chosen && n > 1) ring(c, p, r + 5);
     }

@@ -23,6 +23,8 @@ var (
 	pageJS string
 	//go:embed draw.js
 	drawJS string
+	//go:embed solid.js
+	solidJS string
 	//go:embed bodies.js
 	bodiesJS string
 	//go:embed cone.js
@@ -140,7 +142,8 @@ func (p *Page) CSS() template.CSS { return CSS() }
 // JS returns the program of the page. Its parts have files of their own, which go in
 // at their marks.
 func (p *Page) JS() template.JS {
-	return template.JS(strings.NewReplacer("  //DRAW\n", drawJS, "  //BODIES\n", bodiesJS, "  //CONE\n", coneJS,
+	return template.JS(strings.NewReplacer("  //DRAW\n", drawJS, "  //SOLID\n", solidJS, "  //BODIES\n", bodiesJS,
+		"  //CONE\n", coneJS,
 		"  //PLOTS\n", plotsJS, "  //RUNS\n", runsJS).Replace(pageJS))
 }
 

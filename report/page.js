@@ -32,12 +32,17 @@
     // What the automatic view looks across: the motion and the normals, or all of the bodies.
     s.spread = ["x", "y", "z"].map(function (k, c) { return raw.bodies && raw.bodies.length ? raw.box[1][c] - raw.box[0][c] : raw[k].hi - raw[k].lo; });
     s.lean = [0, 1, 2].map(function (c) { return s.axes.length ? s.axes[c].reduce(function (m, v) { return Math.max(m, Math.abs(v)); }, 0) : s.on.reduce(function (m, o) { return o < 0 ? m : Math.max(m, Math.abs(s.obstacles[o].n[c])); }, 0); });
-    s.obstacles.forEach(function (o) { o.pose = o.pose ? o.pose.map(channel) : null; o.at = o.at || []; o.faces = o.faces || []; o.lines = o.lines || []; o.marks = o.marks || []; o.normals = o.faces.map(function (f) { return normalOf(o, f); }); o.areas = o.normals.map(function (n) { return Math.hypot(n[0], n[1], n[2]) || 1; }); o.normals = o.normals.map(function (n, m) { return n.map(function (v) { return v / o.areas[m]; }); }); o.edges = edgesBetween(o); });
+    s.obstacles.forEach(function (o) { o.pose = o.pose ? o.pose.map(channel) : null; o.at = o.at || []; o.faces = o.faces || []; o.lines = o.lines || []; o.marks = o.marks || []; });
     s.acts = (raw.acts || []).map(function (a) { return { name: a.name, joint: a.joint, p: a.p, b: a.b, f: a.f && a.f.map(channel), m: a.m && a.m.map(channel) }; });
     s.status = bytes(raw.status);
     s.shade = raw.shade ? bytes(raw.shade) : null;
     s.pose = (raw.pose || []).map(channel);
     s.pushes = raw.pushes ? pushes(raw.pushes) : null;
+    // What is no plane figure is drawn with depth.
+    var round = s.obstacles.map(function (o) { return o.faces.length > 0 && o.at.some(function (x) { return x[1] !== o.at[0][1]; }); }), wide = s.polygons.length > 0 && raw.y.hi > raw.y.lo;
+    s.solid = wide || round.some(Boolean) || s.bodies.some(function (b) { return b.half || b.parts || b.round || b.length; });
+    s.obstacles.forEach(function (o) { o.surface = s.solid && !(o.n[0] || o.n[1] || o.n[2]) ? surfaceOf(o.at, o.faces) : null; });
+    s.mesh = wide ? surfaceOf(Array.from({ length: s.points }, function (x, i) { return [i]; }), s.polygons, null, true) : null;
     if (raw.box) ["x", "y", "z"].forEach(function (k, c) { s[k + "Range"] = [raw.box[0][c], raw.box[1][c]]; });
     s.cut = [s.n, s.t1, s.t2].concat(s.pushes ? s.pushes.normal.concat(s.pushes.cross) : []).some(function (v) { return v.some(function (x) { return Math.abs(x) > (1 + 1e-6) * s.force; }); });
     var first = scene === null, atEnd = scene !== null && at >= scene.t.length - 1;
@@ -50,6 +55,7 @@
     document.body.classList.toggle("bodies", s.pushes !== null);
     document.body.classList.toggle("smooth", s.pushes ? s.pushes.status.every(function (x) { return x === 4; }) : !(s.boundRange[1] > 0));
     document.body.classList.toggle("slippery", [].some.call(s.pushes ? s.pushes.status : s.status, function (x) { return x === 4; }));
+    document.body.classList.toggle("solid", s.solid && s.bodies.length > 0);
     document.body.classList.toggle("mesh", !!s.touching);
     document.body.classList.toggle("flat", s.facets === 2);
     document.body.classList.toggle("stressed", s.shade !== null);
@@ -100,15 +106,11 @@
   function pick(x, y) {
     var best = -1, near = 30, i, d, w = seen;
     if (scene.bodies.length) {
-      for (i = 0; i < scene.bodies.length; i++) {
-        var p = pose(i, w.k, w.f), q = w.screen(p.c), b = scene.bodies[i], r = w.scale * (b.round ? Math.max.apply(null, b.round) : b.half ? Math.hypot.apply(null, b.half) : b.parts ? Math.max.apply(null, [].concat.apply([], b.parts.map(function (x) { return x.at; })).map(function (v) { return Math.hypot.apply(null, v); })) : b.length ? b.length / 2 + b.radius : b.outline ? Math.max.apply(null, b.outline.map(function (v) { return Math.hypot(v[0], v[1]); })) : 0.01);
-        d = Math.hypot(q[0] - x, q[1] - y) - r;
-        if (d < 12) { var front = depth(p.c[0], p.c[1], p.c[2]); if (best < 0 || front < near) { best = i; near = front; } }
-      }
+      best = bodyAt(x, y);
       choose(best + 1);
       return;
     }
-    for (i = 0; i < scene.contacts; i++) { q = w.points[scene.of(i)]; d = Math.hypot(q[0] - x, q[1] - y); if (d < near) { near = d; best = i; } }
+    for (i = 0; i < scene.contacts; i++) { var q = w.points[scene.of(i)]; d = Math.hypot(q[0] - x, q[1] - y); if (d < near) { near = d; best = i; } }
     if (best >= 0) choose(best);
   }
   function note() {
@@ -210,35 +212,36 @@
     if (2 * pad + dv * scale + above > s.h) scale *= Math.max(0.3, (s.h - 2 * pad - above) / (dv * scale));
     var free = (s.h - dv * scale) / 2 - pad, cu = (box.lo[0] + box.hi[0]) / 2, cv = (box.lo[1] + box.hi[1]) / 2 + Math.max(0, Math.min(free, above - free)) / scale;
     scale *= zoom;
-    var screen = function (p) { var q = project(p[0], p[1], p[2]); return [s.w / 2 + (q[0] - cu) * scale + pan[0], s.h / 2 - (q[1] - cv) * scale + pan[1]]; };
+    var screen = function (p) { var q = project(p[0], p[1], p[2]); return [s.w / 2 + (q[0] - cu) * scale + pan[0], s.h / 2 - (q[1] - cv) * scale + pan[1], depth(p[0], p[1], p[2]) * scale]; };
     var world = seen = { c: s.c, w: s.w, h: s.h, k: k, f: f, scale: scale, pad: pad, screen: screen, taken: [] };
     if ($("follow").checked) {
       var who = followed(k, f), now = who && screen(who);
       if (now) { pan[0] += s.w / 2 - now[0]; pan[1] += s.h / 2 - now[1]; }
     }
     place(world, cu, cv);
+    world.poses = scene.bodies.map(function (b, i) { return pose(i, k, f); });
     obstacles(world);
-    polygons(world);
-    if (scene.bodies.length) bodies(world);
+    if (scene.solid) solids(world); else { polygons(world); outlines(world); }
+    meetings(world);
     links(world);
     joints(world);
     trails(world);
+    if ($("chains").checked) chains(world);
     if ($("arrows").checked) forces(world);
     particles(world);
     labels(world);
     ruler(world);
   }
-  // Where the points are in the picture, and how far from the eye.
+  // Where the points are in the picture.
   function place(w, cu, cv) {
     var n = scene.points, m = +$("magnify").value, cy = Math.cos(yaw), sy = Math.sin(yaw), ct = Math.cos(tilt), st = Math.sin(tilt), a = w.k * n, b = w.f > 0 ? a + n : a;
-    w.points = new Array(n); w.depths = new Float64Array(n);
+    w.points = new Array(n);
     for (var i = 0; i < n; i++) {
       var x = scene.x[a + i], y = scene.y[a + i], z = scene.z[a + i];
       if (w.f > 0) { x += w.f * (scene.x[b + i] - x); y += w.f * (scene.y[b + i] - y); z += w.f * (scene.z[b + i] - z); }
       if (m !== 1 && i < scene.anchors) { x = scene.x[i] + m * (x - scene.x[i]); y = scene.y[i] + m * (y - scene.y[i]); z = scene.z[i] + m * (z - scene.z[i]); }
       var d = y * cy - x * sy;
-      w.points[i] = [w.w / 2 + (x * cy + y * sy - cu) * w.scale + pan[0], w.h / 2 - (z * ct + d * st - cv) * w.scale + pan[1]];
-      w.depths[i] = d * ct - z * st;
+      w.points[i] = [w.w / 2 + (x * cy + y * sy - cu) * w.scale + pan[0], w.h / 2 - (z * ct + d * st - cv) * w.scale + pan[1], (d * ct - z * st) * w.scale];
     }
   }
   // Where what is picked is.
@@ -277,11 +280,12 @@
     var c = w.c, i;
     c.font = "13px system-ui, sans-serif"; c.textAlign = "center"; c.textBaseline = "middle";
     c.lineJoin = "round"; c.lineWidth = 3; c.strokeStyle = colours.card; c.fillStyle = colours.ink;
-    if (scene.bodies.length && scene.bodies.length <= 12) scene.bodies.forEach(function (b, i) { label(w, b.name, w.screen(pose(i, w.k, w.f).c), [-12, 14, -28, 30]); });
+    if (scene.bodies.length && scene.bodies.length <= 12) scene.bodies.forEach(function (b, i) { label(w, b.name, w.screen(w.poses[i].c), [-12, 14, -28, 30]); });
     if (scene.particles <= 12 && !scene.touching) for (i = 0; i < scene.particles; i++) label(w, scene.ids[i], w.points[i], [19, 34, 49]);
     c.textBaseline = "alphabetic";
   }
   //DRAW
+  //SOLID
   //BODIES
   function named(state) { return state === 0 && scene.touching ? "open" : names[state]; }
   // A number in three digits.
@@ -418,7 +422,7 @@
     $("forth").onclick = function () { play(false); show(Math.floor(at) + 1); address(); };
     $("scrub").oninput = function () { var k = +$("scrub").value; play(false); show(k); address(); };
     $("view").onchange = function () { setView($("view").value); show(at); };
-    ["chosen", "magnify", "arrows", "reach", "marks", "follow"].forEach(function (n) { $(n).onchange = function () { show(at); address(); }; });
+    ["chosen", "magnify", "arrows", "chains", "clear", "reach", "marks", "follow"].forEach(function (n) { $(n).onchange = function () { show(at); address(); }; });
     document.addEventListener("keydown", keys);
     gestures($("picture"));
     $("strip").onclick = function (e) { var box = $("strip").getBoundingClientRect(); play(false); goTo(scene.t[0] + (e.clientX - box.left) / box.width * (scene.t[scene.t.length - 1] - scene.t[0])); address(); };
@@ -558,5 +562,5 @@
   unpack(JSON.parse($("data").textContent));
   if (location.hash) goToAddress();
   if (document.body.dataset.live) follow("");
-  window.quasistatic = { update: update, things: things, show: show, goTo: goTo, time: timeNow, at: function () { return at; }, frames: function () { return scene ? scene.t.length : 0; } };
+  window.quasistatic = { update: update, things: things, show: show, goTo: goTo, time: timeNow, place: function (x, y, z) { return seen.screen([x, y, z]); }, at: function () { return at; }, frames: function () { return scene ? scene.t.length : 0; } };
 })();

@@ -217,7 +217,7 @@ func TestMove(t *testing.T) {
 // TestPagesHaveOneScript: each part of the program of the page is in it, and its marks are not.
 func TestPagesHaveOneScript(t *testing.T) {
 	js := string((&Page{}).JS())
-	for _, part := range []string{"function surface(", "function bodies(", "function cone(", "function plots("} {
+	for _, part := range []string{"function surface(", "function solids(", "function cone(", "function plots("} {
 		if !strings.Contains(js, part) {
 			t.Errorf("%s is missing", part)
 		}

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"math"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"github.com/quasistatic/quasistatic/report"
 )
 
 // worked is what a page does when it is worked with.
@@ -159,24 +164,70 @@ func TestSection(t *testing.T) {
 	}
 }
 
-// TestHiddenFaces: of the surface of bodies in space only what looks to the eye is drawn: of two boxes 3 of 6
-// sides each, which is half of their faces.
-func TestHiddenFaces(t *testing.T) {
+// TestDepth: of two balls that overlap each is in front on its own side, also where the middle of the other
+// one is nearer to the eye; a box within a plate sticks out on both sides. An arrow within a body is dashed,
+// unless the bodies are clear.
+func TestDepth(t *testing.T) {
 	t.Parallel()
-	tab, page := browser(t), reported(t, "sheared-stack-in-space")
-	faces := len(sceneOf(t, page).Polygons)
+	tab := browser(t)
+	one := func(v ...float64) report.Channel { return report.NewExactChannel(v) }
+	vector := func(x, y, z float64) [3]report.Channel { return [3]report.Channel{one(x, x), one(y, y), one(z, z)} }
+	scene := &report.Scene{Times: []float64{0, 1}, Obstacles: []report.Obstacle{}, Box: &[2][3]float64{{-2, -2, -2}, {2, 2, 4}}, Force: 1,
+		Bodies: []report.SceneBody{{Name: "left", Round: &[3]float64{1, 1, 1}}, {Name: "right", Round: &[3]float64{1, 1, 1}},
+			{Name: "plate", Half: &[3]float64{1.5, 0.5, 0.1}}, {Name: "bar", Half: &[3]float64{0.2, 0.2, 1}}},
+		Pushes: &report.Pushes{Count: []int{1, 1}, A: []int{0, 0}, B: []int{-1, -1}, Status: "AgI=",
+			Normal: vector(0, 0, 1), Cross: vector(0, 0, 0), Share: [2]report.Channel{one(0, 0), one(0, 0)}, At: vector(-0.5, 0, 0)}}
+	var pose [7][]float64
+	for range 2 {
+		for _, x := range [][7]float64{{-0.5, 0, 0, 1}, {0.5, 0.3, 0, 1}, {0, 0, 2.5, 1}, {0, 0, 2.5, 1}} {
+			for c, v := range x {
+				pose[c] = append(pose[c], v)
+			}
+		}
+	}
+	for c := range pose {
+		scene.Pose = append(scene.Pose, report.NewExactChannel(pose[c]))
+	}
+	var text bytes.Buffer
+	if err := (&report.Page{Title: "depth", Scene: scene}).Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(t.TempDir(), "depth.html")
+	write(t, text.String(), filepath.Dir(page), "depth.html")
+	w := watch(t, tab)
 	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800), chromedp.Navigate("file://"+page)); err != nil {
 		t.Fatal(err)
 	}
-	drawn := evaluate[int](t, tab, `(function () {
-		["arrows", "marks"].forEach(function (n) { document.getElementById(n).checked = false; });
-		var n = 0, p = CanvasRenderingContext2D.prototype, fill = p.fill, at = document.getElementById("picture").getContext("2d");
-		p.fill = function () { if (this === at) n++; return fill.apply(this, arguments); };
-		quasistatic.show(1); p.fill = fill;
-		return n;
+	m := evaluate[struct {
+		Picked []string
+		Dashed []bool
+	}](t, tab, `(function () {
+		var $ = function (id) { return document.getElementById(id); }, p = $("picture"), r = { picked: [], dashed: [] };
+		$("view").value = "side"; $("view").onchange(); p.setPointerCapture = function () {};
+		[[-0.3, 0], [0.3, 0], [-0.02, 0.7], [0.3, 0.7], [1, 2.5], [0, 2.5], [0, 1.8], [0, 3.2], [-1.9, 0]].forEach(function (x) {
+			var box = p.getBoundingClientRect(), q = quasistatic.place(x[0], 0, x[1]), event = { pointerId: 1, bubbles: true, clientX: box.left + q[0], clientY: box.top + q[1] };
+			p.dispatchEvent(new PointerEvent("pointerdown", event)); p.dispatchEvent(new PointerEvent("pointerup", event));
+			r.picked.push($("chosen").options[$("chosen").selectedIndex].text);
+		});
+		$("chosen").value = "0";
+		["1", "0.5"].forEach(function (clear) {
+			var proto = CanvasRenderingContext2D.prototype, dash = proto.setLineDash, seen = false;
+			proto.setLineDash = function (d) { seen = seen || this.canvas === p && d.length > 0; return dash.call(this, d); };
+			$("clear").value = clear; quasistatic.show(0); proto.setLineDash = dash;
+			r.dashed.push(seen);
+		});
+		return r;
 	})()`)
-	if want := faces / 2; drawn < want || drawn > want+want/4+20 {
-		t.Errorf("%d of %d faces are drawn", drawn, faces)
+	// Seen from −y: over x the balls of unit radius around (−½, 0) and (½, .3) are at y = −(1 − (x + ½)²)^½ and
+	// y = .3 − (1 − (x − ½)²)^½, the same at x = .14; at z = .7 at x = .11.
+	want := []string{"left", "right", "left", "right", "plate", "plate", "bar", "bar", "all bodies"}
+	if !slices.Equal(m.Picked, want) || !slices.Equal(m.Dashed, []bool{true, false}) {
+		t.Errorf("picked %q, want %q; dashed %v", m.Picked, want, m.Dashed)
+	}
+	w.Lock()
+	defer w.Unlock()
+	if len(w.errors) > 0 {
+		t.Errorf("the page says %q", w.errors)
 	}
 }
 
