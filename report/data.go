@@ -68,17 +68,26 @@ type tickData struct {
 	Name string  `json:"name"`
 }
 
-// packed are float32 in base64.
+// packed are float32 in base64, all of them finite.
 func packed(values ...float64) string {
-	b := make([]byte, 0, 4*len(values))
+	list := make([]float64, len(values))
+	for i, v := range values {
+		list[i] = max(-math.MaxFloat32, min(bounded(v), math.MaxFloat32))
+	}
+	return packedHalf(list...)
+}
+
+// packedFull are float64 in base64; those that are not finite stay that: a curve has a gap there.
+func packedFull(values ...float64) string {
+	b := make([]byte, 0, 8*len(values))
 	for _, v := range values {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(max(-math.MaxFloat32, min(bounded(v), math.MaxFloat32)))))
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// packedGaps are packed values of which those that are not finite stay that: a curve has a gap there.
-func packedGaps(values []float64) string {
+// packedHalf are the same as float32.
+func packedHalf(values ...float64) string {
 	b := make([]byte, 0, 4*len(values))
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
@@ -190,7 +199,8 @@ func (c *Columns) reference(column int, at func(t float64) float64) {
 // columnData are Columns as the page holds them.
 type columnData struct {
 	Table   string    `json:"table"`
-	T       string    `json:"t"` // float32: from and to of the intervals by turns
+	Full    bool      `json:"full,omitempty"` // numbers are float64, else float32
+	T       string    `json:"t"`              // from and to of the intervals by turns
 	Columns []oneData `json:"columns"`
 }
 
@@ -203,9 +213,11 @@ type oneData struct {
 }
 
 // columnValues is the number of values that all columns of a page may have; the intervals of time
-// are made longer until they fit. fewIntervals is the number below which a curve is none.
+// are made longer until they fit. So many are float64, with all digits of the files: their 480 kB, in base64,
+// leave a page with the longest animation below 3 MB. fewIntervals is the number below which a curve is none.
 const (
 	columnValues = 200_000
+	fullValues   = 60_000
 	fewIntervals = 16
 )
 
@@ -215,27 +227,38 @@ func columnsData(list []Columns) (out []columnData, left []string) {
 	for _, c := range list {
 		all += len(c.Names)
 	}
-	values := 0
+	join := func(c *Columns) int { // intervals of the series in one of the page
+		join := 1
+		for n := len(c.Series.Spans); 2*all*(n/join) > columnValues && n/join > fewIntervals; {
+			join *= 2
+		}
+		return join
+	}
+	values, held := 0, 0
+	for i := range list {
+		held += 2 * len(list[i].Names) * (len(list[i].Series.Spans) / join(&list[i]))
+	}
+	pack := packedHalf
+	if held <= fullValues {
+		pack = packedFull
+	}
 	for _, c := range list {
 		if len(c.Series.Spans) == 0 {
 			continue
 		}
-		join := 1 // intervals of the series in one of the page
-		for n := len(c.Series.Spans); 2*all*(n/join) > columnValues && n/join > fewIntervals; {
-			join *= 2
-		}
+		join := join(&c)
 		if values += 2 * len(c.Names) * (len(c.Series.Spans) / join); values > 2*columnValues {
 			left = append(left, c.Table)
 			continue
 		}
-		x := columnData{Table: c.Table}
+		x := columnData{Table: c.Table, Full: held <= fullValues}
 		var times []float64
 		for k := 0; k < len(c.Series.Spans); k += join {
 			times = append(times, c.Series.Spans[k].From, c.Series.Spans[min(k+join, len(c.Series.Spans))-1].To)
 		}
-		x.T = packed(times...)
+		x.T = pack(times...)
 		for i, name := range c.Names {
-			one := oneColumn(Plain(name), &c.Series.Channels[i], join)
+			one := oneColumn(Plain(name), &c.Series.Channels[i], join, pack)
 			if c.Units != nil {
 				one.Unit = c.Units[i]
 			}
@@ -244,7 +267,7 @@ func columnsData(list []Columns) (out []columnData, left []string) {
 				for k, t := range times {
 					values[k] = at(t)
 				}
-				one.Ref = packedGaps(values)
+				one.Ref = pack(values...)
 			}
 			x.Columns = append(x.Columns, one)
 		}
@@ -253,7 +276,7 @@ func columnsData(list []Columns) (out []columnData, left []string) {
 	return out, left
 }
 
-func oneColumn(name string, r *Range, join int) oneData {
+func oneColumn(name string, r *Range, join int, pack func(...float64) string) oneData {
 	var low, high []float64
 	same, still := true, true
 	for k := 0; k < len(r.Low); k += join {
@@ -264,12 +287,12 @@ func oneColumn(name string, r *Range, join int) oneData {
 		low, high = append(low, a), append(high, b)
 		same, still = same && a == b, still && a == low[0] && b == low[0]
 	}
-	d := oneData{Name: name, Low: packed(low...)}
+	d := oneData{Name: name, Low: pack(low...)}
 	switch {
 	case still && len(low) > 0:
-		d.Low = packed(low[0])
+		d.Low = pack(low[0])
 	case !same:
-		d.High = packed(high...)
+		d.High = pack(high...)
 	}
 	return d
 }

@@ -82,7 +82,7 @@
     return [0, 2, 4].map(function (i) { return parseInt(h.substr(i, 2), 16); });
   }
   function joints(w) {
-    var c = w.c;
+    var c = w.c, many = scene.joints.length > 60;
     scene.joints.forEach(function (j) {
       var p = w.points[j.p];
       c.strokeStyle = colours.ink; c.lineWidth = 1.6;
@@ -98,8 +98,13 @@
         c.stroke();
       }
       c.beginPath();
-      if (j.kind === "held" && hidden(w, p, 3)) return;
-      if (j.kind === "held") { c.moveTo(p[0] - 3, p[1] - 3); c.lineTo(p[0] + 3, p[1] + 3); c.moveTo(p[0] - 3, p[1] + 3); c.lineTo(p[0] + 3, p[1] - 3); c.stroke(); return; }
+      if (j.kind === "held") { // of many a dot of a mesh each
+        var r = many ? 1.2 : 3;
+        if (hidden(w, p, 3)) return;
+        c.lineWidth = many ? 0.8 : 1.6;
+        c.moveTo(p[0] - r, p[1] - r); c.lineTo(p[0] + r, p[1] + r); c.moveTo(p[0] - r, p[1] + r); c.lineTo(p[0] + r, p[1] - r); c.stroke();
+        return;
+      }
       if (j.kind === "anchor") { c.moveTo(p[0] - 5, p[1] - 5); c.lineTo(p[0] + 5, p[1] + 5); c.moveTo(p[0] - 5, p[1] + 5); c.lineTo(p[0] + 5, p[1] - 5); c.stroke(); return; }
       c.arc(p[0], p[1], 4, 0, 7); c.fillStyle = colours.paper; c.fill(); c.stroke();
     });

@@ -42,7 +42,7 @@
     var round = s.obstacles.map(function (o) { return o.faces.length > 0 && o.at.some(function (x) { return x[1] !== o.at[0][1]; }); }), wide = s.polygons.length > 0 && raw.y.hi > raw.y.lo;
     s.solid = wide || round.some(Boolean) || s.bodies.some(function (b) { return b.half || b.parts || b.round || b.length; });
     s.obstacles.forEach(function (o) { o.surface = s.solid && !(o.n[0] || o.n[1] || o.n[2]) ? surfaceOf(o.at, o.faces) : null; });
-    s.mesh = wide ? surfaceOf(Array.from({ length: s.points }, function (x, i) { return [i]; }), s.polygons, null, true) : null;
+    s.mesh = wide ? surfaceOf(new Array(s.points).fill(0), s.polygons, null, true) : null;
     if (raw.box) ["x", "y", "z"].forEach(function (k, c) { s[k + "Range"] = [raw.box[0][c], raw.box[1][c]]; });
     s.cut = [s.n, s.t1, s.t2].concat(s.pushes ? s.pushes.normal.concat(s.pushes.cross) : []).some(function (v) { return v.some(function (x) { return Math.abs(x) > (1 + 1e-6) * s.force; }); });
     var first = scene === null, atEnd = scene !== null && at >= scene.t.length - 1;
@@ -277,10 +277,10 @@
     c.strokeText(text, x, y); c.fillText(text, x, y);
   }
   function labels(w) {
-    var c = w.c, i;
+    var c = w.c, i, guided = scene.joints.some(function (j) { return j.rail; }); // names stand beside guides
     c.font = "13px system-ui, sans-serif"; c.textAlign = "center"; c.textBaseline = "middle";
     c.lineJoin = "round"; c.lineWidth = 3; c.strokeStyle = colours.card; c.fillStyle = colours.ink;
-    if (scene.bodies.length && scene.bodies.length <= 12) scene.bodies.forEach(function (b, i) { label(w, b.name, w.screen(w.poses[i].c), [-12, 14, -28, 30]); });
+    if (scene.bodies.length && scene.bodies.length <= 12) scene.bodies.forEach(function (b, i) { label(w, b.name, w.screen(w.poses[i].c), guided ? [-24, 26, -40, 42] : [-12, 14, -28, 30]); });
     if (scene.particles <= 12 && !scene.touching) for (i = 0; i < scene.particles; i++) label(w, scene.ids[i], w.points[i], [19, 34, 49]);
     c.textBaseline = "alphabetic";
   }
@@ -427,6 +427,7 @@
     gestures($("picture"));
     $("strip").onclick = function (e) { var box = $("strip").getBoundingClientRect(); play(false); goTo(scene.t[0] + (e.clientX - box.left) / box.width * (scene.t[scene.t.length - 1] - scene.t[0])); address(); };
     $("search").oninput = list;
+    $("minus").onchange = chosenColumns;
     $("explore").ontoggle = function () { if ($("explore").open) chosenColumns(); };
     window.addEventListener("hashchange", goToAddress);
     window.addEventListener("resize", function () { if (scene) show(at, true); plots(); });

@@ -1,6 +1,7 @@
   // Plots. The page holds their numbers, packed; each is drawn again from them, to be looked into:
   // hover reads, dragging zooms, a click goes to its time, the legend hides, buttons export.
   var data = { plots: [], tables: [], left: [] }, states = {}, W = 520, H = 330;
+  function numbers(t, text) { return t.full ? new Float64Array(bytes(text).buffer) : floats(text); }
   function floats(text) { return new Float32Array(bytes(text).buffer); }
   function unpack(text) {
     if (!text || !window.DecompressionStream) return Promise.resolve();
@@ -266,7 +267,7 @@
       for (var k = 0; k < l.p.length; k += 2) if (Math.abs(l.p[k] - at) <= Math.abs(l.p[best] - at)) best = k;
       lo = hi = l.p[best + 1];
       for (k = Math.max(0, best - 2); k <= best + 2 && k < l.p.length; k += 2) if (l.p[k] === l.p[best]) { lo = Math.min(lo, l.p[k + 1]); hi = Math.max(hi, l.p[k + 1]); }
-      var show = function (v) { return p.decades ? short(Math.pow(10, v)) : String(+v.toPrecision(6)); };
+      var show = function (v) { return p.decades ? short(Math.pow(10, v)) : String(+v.toPrecision(l.digits || 6)); };
       rows.push('<span style="color:' + ink(l.color) + '">■</span> ' + escape(l.name || p.y) + ": " + show(lo) + (hi !== lo ? " … " + show(hi) : ""));
     });
     return rows.length ? "<b>" + escape(p.x.replace(/ \[.*/, "")) + " = " + +at.toPrecision(6) + "</b><br>" + rows.join("<br>") : "";
@@ -394,12 +395,31 @@
   }
   // A column with its unit; of pure numbers none.
   function titled(c) { return c.name + (c.unit && c.unit !== "1" ? " [" + c.unit + "]" : ""); }
+  // Turns curves into their differences from the first one, at their own times, between whose rows it is
+  // linear. Of rows that were joined to intervals no difference is known.
+  function differences(p) {
+    var a = p.lines[0].p, n = a.length / 2;
+    p.title = "Difference from " + p.lines[0].name; p.bars = []; p.marks = [];
+    p.lines.forEach(function (l) { l.name += l.joined || p.lines[0].joined ? ": not known, rows are joined to intervals" : ""; });
+    p.lines = p.lines.slice(1).map(function (l) {
+      var q = [], k = 0;
+      for (var i = 0; i < l.p.length && !/: not known/.test(l.name); i += 2) {
+        var t = l.p[i];
+        while (k < n - 2 && a[2 * k + 2] <= t) k++;
+        if (n < 2 || t < a[0] || t > a[2 * n - 2]) continue;
+        var f = a[2 * k + 2] > a[2 * k] ? (t - a[2 * k]) / (a[2 * k + 2] - a[2 * k]) : 0;
+        q.push(t, l.p[i + 1] - (a[2 * k + 1] + (f > 0 ? f * (a[2 * k + 3] - a[2 * k + 1]) : 0)));
+      }
+      l.p = new Float64Array(q);
+      return l;
+    });
+  }
   function chosenColumns() {
     var p = { id: "columns", title: wanted.length ? "Columns" : "Choose columns", x: "t [s]", y: "", time: true, lines: [], areas: [], marks: [], samples: [], bars: [] };
     wanted.forEach(function (key, n) {
       var t = data.tables[+key.split(" ")[0]], c = t && t.columns[+key.split(" ")[1]];
       if (!c) return;
-      var times = floats(t.t), low = floats(c.low), high = c.high ? floats(c.high) : low, q = [], v = function (a, k) { return a.length === 1 ? a[0] : a[k]; };
+      var times = numbers(t, t.t), low = numbers(t, c.low), high = c.high ? numbers(t, c.high) : low, q = [], v = function (a, k) { return a.length === 1 ? a[0] : a[k]; };
       for (var k = 0; k < times.length / 2; k++) { q.push(times[2 * k], v(low, k)); if (v(high, k) !== v(low, k)) q.push(times[2 * k + 1], v(high, k)); }
       document.querySelectorAll("tr[data-want]").forEach(function (row) {
         var e = expected(row);
@@ -408,13 +428,15 @@
         p.marks[0] = p.marks[0] || { name: "expected", color: "c2", glyph: 1, width: 3, p: [] };
         p.marks[0].p.push(e.t, e.want);
       });
-      p.lines.push({ name: titled(c), color: "c" + (n % 6 + 1), dash: Math.floor(n / 6) % 3, width: 1.4, p: new Float32Array(q) });
+      p.lines.push({ name: titled(c), color: "c" + (n % 6 + 1), dash: Math.floor(n / 6) % 3, width: 1.4, joined: high !== low, digits: t.full ? 15 : 6, p: new Float64Array(q) });
       if (c.ref) {
-        var should = floats(c.ref), r = [];
+        var should = numbers(t, c.ref), r = [];
         for (k = 0; k < times.length; k++) r.push(times[k], should[k]);
-        p.lines.push({ name: c.name + ", reference", color: "ink", dash: 1, width: 1.4, p: new Float32Array(r) });
+        p.lines.push({ name: c.name + ", reference", color: "ink", dash: 1, width: 1.4, digits: t.full ? 15 : 6, p: new Float64Array(r) });
       }
     });
+    $("minus").parentNode.hidden = wanted.length < 2;
+    if ($("minus").checked && p.lines.length > 1) differences(p);
     $("plot-columns").plot = p;
     install($("plot-columns"), p);
   }

@@ -45,7 +45,7 @@
       nx += a[1] * b[2] - a[2] * b[1]; ny += a[2] * b[0] - a[0] * b[2]; nz += a[0] * b[1] - a[1] * b[0];
       low = Math.min(low, b[1]); high = Math.max(high, b[1]);
     }
-    var length = Math.hypot(nx, ny, nz);
+    var length = Math.sqrt(nx * nx + ny * ny + nz * nz);
     if (sides === 2 ? !(Math.abs(nz) > 1e-6 * length) : nz > -1e-6 * length) return nz < 0;
     var colour = shades[Math.round((shades.length - 1) * Math.min(1, Math.abs(nz) / length))], gx = -nx / nz, gy = -ny / nz;
     for (var y = Math.max(0, Math.ceil(low - 0.5)), last = Math.min(r.H - 1, Math.ceil(high - 0.5) - 1); y <= last; y++) {
@@ -66,12 +66,15 @@
   }
   // By so many pixels a line is before the surface that it lies on, an outline before the one that ends there.
   var ahead = 2, brink = 8;
+  function sunk(r, x, y, d) { return x >= 0 && y >= 0 && x < r.W && y < r.H && d > r.depth[Math.floor(y) * r.W + Math.floor(x)]; }
   function segment(r, a, b, width, colour, ahead) {
-    var dx = b[0] - a[0], dy = b[1] - a[1], steep = Math.abs(dy) > Math.abs(dx), u = steep ? 1 : 0, v = 1 - u, half = width / 2 * Math.hypot(dx, dy) / (Math.abs(steep ? dy : dx) || 1);
+    var dx = b[0] - a[0], dy = b[1] - a[1], near = ahead * r.q;
+    if (dx * dx + dy * dy < 900 && sunk(r, a[0], a[1], a[2] - near) && sunk(r, b[0], b[1], b[2] - near) && sunk(r, a[0] + dx / 2, a[1] + dy / 2, (a[2] + b[2]) / 2 - near)) return; // most of a mesh
+    var steep = Math.abs(dy) > Math.abs(dx), u = steep ? 1 : 0, v = 1 - u, half = width / 2 * Math.sqrt(dx * dx + dy * dy) / (Math.abs(steep ? dy : dx) || 1);
     if (a[u] > b[u]) { var c = a; a = b; b = c; }
     var slope = (b[v] - a[v]) / (b[u] - a[u] || 1), deep = (b[2] - a[2]) / (b[u] - a[u] || 1), most = steep ? r.H : r.W, side = steep ? r.W : r.H;
     for (var i = Math.max(0, Math.floor(a[u])), last = Math.min(most - 1, Math.floor(b[u])); i <= last; i++) {
-      var s = Math.max(a[u], Math.min(b[u], i + 0.5)) - a[u], middle = a[v] + s * slope, d = a[2] + s * deep - ahead * r.q;
+      var s = Math.max(a[u], Math.min(b[u], i + 0.5)) - a[u], middle = a[v] + s * slope, d = a[2] + s * deep - near;
       for (var j = Math.max(0, Math.floor(middle - half - 0.5)), stop = Math.min(side - 1, Math.floor(middle + half + 0.5)); j <= stop; j++) {
         var k = steep ? i * r.W + j : j * r.W + i, cover = Math.min(1, half + 0.5 - Math.abs(j + 0.5 - middle), width);
         if (cover > 0 && d <= r.depth[k]) blend(r, k, colour, cover);
@@ -136,12 +139,12 @@
 
   // A surface of faces, polygons counter-clockwise from outside, with its edges: from, to, the faces on
   // both sides, −1 for none, and whether it is drawn where one of them is seen: those of 30° or more,
-  // those that are marked, all. Others are drawn as outline. A closed surface meets itself at corners of
-  // one place.
+  // those that are marked, all, of a mesh that changes. Others are drawn as outline. A closed surface meets
+  // itself at corners of one place.
   function surfaceOf(at, faces, marked, all) {
-    var known = {}, first = {}, number = at.map(function (x, i) { var k = x.join(); if (first[k] === undefined) first[k] = i; return first[k]; }), key = function (a, b) { return Math.min(a, b) + " " + Math.max(a, b); };
+    var known = {}, first = {}, number = at.map(function (x, i) { var k = all ? i : x.join(); if (first[k] === undefined) first[k] = i; return first[k]; }), key = function (a, b) { return Math.min(a, b) + " " + Math.max(a, b); };
     (marked || []).forEach(function (e) { first[key(number[e[0]], number[e[1]])] = true; });
-    var normals = faces.map(function (face) { return normalOf(at, face); });
+    var normals = faces.map(function (face) { return all ? [0, 0, 1] : normalOf(at, face); });
     faces.forEach(function (face, m) {
       face.forEach(function (i, k) {
         var a = number[i], b = number[face[(k + 1) % face.length]], id = key(a, b);
@@ -149,7 +152,7 @@
         if (known[id]) { known[id][3] = m; known[id][4] = known[id][4] || dot(normals[known[id][2]], normals[m]) < 0.866; } else known[id] = [a, b, m, -1, all || first[id] === true];
       });
     });
-    return { at: at, faces: faces, edges: Object.keys(known).map(function (k) { return known[k]; }) };
+    return { at: at, faces: faces, all: all, edges: Object.keys(known).map(function (k) { return known[k]; }) };
   }
   // The normal of a face, by Newell's sum; null of one without area, to the rounding of float32.
   function normalOf(at, face) {
@@ -163,7 +166,8 @@
   // whichever way the faces of two sides go; those of one side are seen from there only.
   function surface(r, s, at, shades, sides, width, ink) {
     var seen = s.faces.map(function (face, m) { return polygon(r, at, face, shades(m), sides); });
-    s.edges.forEach(function (e) {
+    if (s.all) for (var i = 0; i < s.edges.length; i++) segment(r, at[s.edges[i][0]], at[s.edges[i][1]], width, ink, ahead);
+    else s.edges.forEach(function (e) {
       var rim = !seen[e[2]] !== !seen[e[3]];
       if (rim || e[4] && (sides === 2 || seen[e[2]])) r.edges.push([at[e[0]], at[e[1]], width, ink, rim && !e[4] ? brink : ahead]);
     });

@@ -160,8 +160,15 @@ func TestColumnsFit(t *testing.T) {
 		if c.left > 0 {
 			continue
 		}
-		if n := len(out[0].T) * 3 / 4 / 8; n != c.intervals || out[0].Columns[0].Unit != "N s" ||
-			out[0].Columns[0].Low == out[0].Columns[1].Low || len(out[0].Columns[1].Low) != 8 {
+		width := 4
+		if out[0].Full {
+			width = 8
+		}
+		if out[0].Full != (c.columns < 100) {
+			t.Errorf("%d columns: float64 is %v", c.columns, out[0].Full)
+		}
+		if n := len(out[0].T) * 3 / 4 / (2 * width); n != c.intervals || out[0].Columns[0].Unit != "N s" ||
+			out[0].Columns[0].Low == out[0].Columns[1].Low || len(out[0].Columns[1].Low) != (width+2)/3*4 {
 			t.Errorf("%d columns: %d intervals, want %d", c.columns, n, c.intervals)
 		}
 	}

@@ -165,7 +165,7 @@ func openReport(t *testing.T, tab context.Context, name, file string) {
 }
 
 // reportLimit is the size that no report exceeds [bytes].
-const reportLimit = 5_000_000
+const reportLimit = 3_000_000
 
 // moved is what the page does when it is used.
 type moved struct {

@@ -11,9 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/pagedata"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
@@ -325,6 +327,147 @@ func TestBannerHasTheFacts(t *testing.T) {
 	for _, v := range []float64{x.Motion.Multibody.Penetration, x.Motion.Multibody.Drift} {
 		if !strings.Contains(string(text), report.Metre(v)) {
 			t.Errorf("the page does not say %s", report.Metre(v))
+		}
+	}
+}
+
+// held are the columns that a page holds for its plots.
+type held struct {
+	Tables []struct {
+		Table, T string
+		Full     bool
+		Columns  []struct{ Name, Low, High string }
+	}
+}
+
+// numbers are those of a text in base64, float64 or float32.
+func numbers(t *testing.T, full bool, text string) (list []float64) {
+	t.Helper()
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; full && len(b) > 0; b = b[8:] {
+		list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(b)))
+	}
+	for ; len(b) > 0; b = b[4:] {
+		list = append(list, float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
+	}
+	return list
+}
+
+// TestPlotsAreTheFiles: what the page of a case plots of any column are the numbers of the file, each between
+// the extremes of its interval, which are values of it: float64 to the last digit, float32 to 2⁻²⁴ of them.
+func TestPlotsAreTheFiles(t *testing.T) {
+	t.Parallel()
+	const largest = 4_000_000 // of a file that is read here [bytes]
+	for _, name := range affordable() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			page := reported(t, name)
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := pagedata.Of(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var h held
+			if err := json.Unmarshal(data, &h); err != nil {
+				t.Fatal(err)
+			}
+			if len(h.Tables) == 0 {
+				t.Error("the page holds no column")
+			}
+			for _, x := range h.Tables {
+				file := filepath.Join(strings.TrimSuffix(page, ".html"), x.Table)
+				if info, err := os.Stat(file); err != nil || info.Size() > largest {
+					continue // another format, or too long
+				}
+				rows := rowsOf(t, file)
+				times := numbers(t, x.Full, x.T)
+				for c := 0; c < len(x.Columns); c += 1 + len(x.Columns)/20 {
+					sameColumn(t, x.Table+": "+x.Columns[c].Name, rows, slices.Index(rows.head, x.Columns[c].Name), times,
+						numbers(t, x.Full, x.Columns[c].Low), numbers(t, x.Full, x.Columns[c].High), x.Full)
+				}
+			}
+		})
+	}
+}
+
+// fileRows are the rows of a CSV file, as numbers.
+type fileRows struct {
+	head []string
+	rows [][]float64
+}
+
+func rowsOf(t *testing.T, file string) (p fileRows) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		fields := strings.Split(line, ",")
+		if i == 0 {
+			p.head = fields
+			continue
+		}
+		row := make([]float64, len(fields))
+		for k, f := range fields {
+			row[k], _ = strconv.ParseFloat(f, 64) // an empty field is none, and is not compared
+		}
+		p.rows = append(p.rows, row)
+	}
+	return p
+}
+
+// sameColumn compares a column of a file with the intervals of the page.
+func sameColumn(t *testing.T, name string, p fileRows, column int, times, low, high []float64, full bool) {
+	t.Helper()
+	if column < 0 {
+		t.Errorf("%s: no column of the file has that name", name)
+		return
+	}
+	at := func(list []float64, k int) float64 {
+		if len(list) == 1 {
+			return list[0]
+		}
+		return list[k]
+	}
+	if len(high) == 0 {
+		high = low
+	}
+	near := func(v float64) float64 {
+		if full {
+			return 0
+		}
+		return 0x1p-23*math.Abs(v) + math.SmallestNonzeroFloat32
+	}
+	k, least, most := 0, math.Inf(1), math.Inf(-1)
+	for i, row := range p.rows {
+		for k < len(times)/2-1 && row[0] > times[2*k+1]+near(row[0]) {
+			k++
+		}
+		v := row[column]
+		if i == 0 && v == 0 {
+			continue // what a step has is not drawn at the start, where there was none
+		}
+		least, most = min(least, v), max(most, v)
+		fits := func() bool { return v >= at(low, k)-near(v) && v <= at(high, k)+near(v) }
+		for !fits() && k < len(times)/2-1 && times[2*k+2] <= row[0]+near(row[0]) {
+			k++ // rows of one time: a jump
+		}
+		if a, b := at(low, k), at(high, k); !fits() {
+			t.Errorf("%s: at t = %g the file has %.17g, the page %.17g to %.17g", name, row[0], v, a, b)
+			return
+		}
+	}
+	for i := range low {
+		if a, b := low[i], at(high, i); a != 0 && a < least-near(a) || b > max(0, most)+near(b) && a <= b {
+			t.Errorf("%s: the page has %.17g to %.17g, the file %.17g to %.17g", name, a, b, least, most)
+			return
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/halfspace"
 	"github.com/quasistatic/quasistatic/report"
@@ -296,9 +297,8 @@ func (r *reader) energy() *report.Plot {
 			{Column: "dissipation", Name: "taken by friction"}, {Column: "external", Name: "work of the loads"}})
 }
 
-// scene shows the lower surface with the pressure as its shade, and the elements of the upper one
-// as points above, as far as their gap: their forces as arrows, stick and slip by colour, over
-// time.
+// scene shows the gap as a surface over the lower body, with the pressure as its shade, and its elements
+// as points: their forces as arrows, stick and slip by colour, over time.
 func (r *reader) scene() *report.Scene {
 	g := r.c.Operator.Grid()
 	m := r.mosaic()
@@ -318,11 +318,15 @@ func (r *reader) scene() *report.Scene {
 	var at, force [3][]float64
 	var bounds, largest []float64
 	var status, shade []byte
-	most := 0.0
+	most, highest := 0.0, 0.0
 	for _, f := range r.shots {
 		for _, k := range shown {
-			most = max(most, f.v[len(parts)*k])
+			most, highest = max(most, f.v[len(parts)*k]), max(highest, f.v[len(parts)*k+gapPart])
 		}
+	}
+	rise := m.rise(highest)
+	if rise > 1 {
+		s.Note = strings.TrimSpace(fmt.Sprintf("%s The surface is the gap, %.0f times as high as it is.", s.Note, rise))
 	}
 	s.ShadeLabel = fmt.Sprintf("shade: pressure, up to %.4g Pa", most)
 	for _, f := range r.shots {
@@ -330,7 +334,7 @@ func (r *reader) scene() *report.Scene {
 		for _, k := range shown {
 			e := f.v[len(parts)*k:]
 			x, y := g.At(k)
-			for c, v := range [3]float64{x, y, e[gapPart]} {
+			for c, v := range [3]float64{x, y, rise * e[gapPart]} {
 				at[c] = append(at[c], v)
 			}
 			for c := range force {
@@ -342,8 +346,9 @@ func (r *reader) scene() *report.Scene {
 			status = append(status, r.status(f.v, k))
 			shade = append(shade, byte(math.Round(math.MaxUint8*max(0, e[0])/max(most, math.SmallestNonzeroFloat64))))
 		}
-		for _, p := range m.corners {
-			at[0], at[1], at[2] = append(at[0], p[0]), append(at[1], p[1]), append(at[2], 0)
+		heights := m.heights(func(k int) float64 { return rise * f.v[len(parts)*k+gapPart] })
+		for i, p := range m.corners {
+			at[0], at[1], at[2] = append(at[0], p[0]), append(at[1], p[1]), append(at[2], heights[i])
 		}
 	}
 	s.Shade = base64.StdEncoding.EncodeToString(shade)
@@ -366,6 +371,32 @@ type mosaic struct {
 	corners  [][2]float64 // [m]
 	polygons [][]int      // the tiles, by number of their corners, which come after the elements
 	cut      bool         // they are longer than they are shown
+}
+
+// rise is the power of ten by which gaps are raised to be seen beside the window: the largest one to a
+// fiftieth of it at least and a fifth at most; 1 if they are as high as that.
+func (m *mosaic) rise(highest float64) float64 {
+	low, high := m.corners[0], m.corners[len(m.corners)-1]
+	if !(highest > 0) {
+		return 1
+	}
+	return max(1, math.Pow(10, math.Floor(math.Log10(0.2*max(high[0]-low[0], high[1]-low[1])/highest))))
+}
+
+// heights are those of the corners: the mean of the tiles that meet there.
+func (m *mosaic) heights(of func(element int) float64) []float64 {
+	sum, tiles := make([]float64, len(m.corners)), make([]float64, len(m.corners))
+	for k, g := range m.polygons {
+		h := of(m.elements[k])
+		for _, i := range g {
+			sum[i-len(m.elements)] += h
+			tiles[i-len(m.elements)]++
+		}
+	}
+	for i := range sum {
+		sum[i] /= tiles[i]
+	}
+	return sum
 }
 
 // thinnest is the least ratio of the sides of a window as the page shows it: strips that stand for
