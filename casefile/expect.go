@@ -16,6 +16,7 @@ type ExpectDocument struct {
 	Particle  *string  `json:"particle"`
 	Obstacle  *string  `json:"obstacle"`
 	Body      *string  `json:"body"`
+	Group     *string  `json:"group"`
 	Other     *string  `json:"other"`
 	Joint     *string  `json:"joint"`
 	Spring    *string  `json:"spring"`
@@ -30,7 +31,7 @@ type ExpectDocument struct {
 	Min       *float64 `json:"min"`
 }
 
-// Quantity is a number of a run that a case can expect. Its keys are particle, obstacle, body,
+// Quantity is a number of a run that a case can expect. Its keys are particle, obstacle, body, group,
 // other, joint, spring, node, axis, element and from, separated by spaces.
 type Quantity struct {
 	Name string
@@ -217,7 +218,7 @@ func (b *Builder) keys(p Path, q *Quantity, x *ExpectDocument) {
 	for _, k := range []struct {
 		name  string
 		found bool
-	}{{"particle", x.Particle != nil}, {"obstacle", x.Obstacle != nil}, {"body", x.Body != nil},
+	}{{"particle", x.Particle != nil}, {"obstacle", x.Obstacle != nil}, {"body", x.Body != nil}, {"group", x.Group != nil},
 		{"other", x.Other != nil}, {"joint", x.Joint != nil}, {"spring", x.Spring != nil}, {"node", x.Node != nil},
 		{"axis", x.Axis != nil}, {"element", x.Element != nil}, {"from", x.From != nil}} {
 		must, may := slices.Contains(strings.Fields(q.Must), k.name), slices.Contains(strings.Fields(q.May), k.name)

@@ -20,7 +20,7 @@ func dissipated(flows []particles.Flow) (sum float64) {
 func (c *Certifier) flow() {
 	n := &c.node
 	c.flows = c.sys.Flows(c.tPrev, c.zPrev, n.T, n.Z)
-	if len(c.flows) == 0 {
+	if n.Flows = c.flows; len(c.flows) == 0 {
 		return
 	}
 	before := c.spent

@@ -1,6 +1,9 @@
 package energetic
 
-import "github.com/quasistatic/quasistatic/incremental"
+import (
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/particles"
+)
 
 // Node is what is known at one node t_k of the partition. Its slices belong to
 // the evolution and change with the next step.
@@ -18,6 +21,8 @@ type Node struct {
 	// particle at rest they are not unique: friction then takes what drives it in proportion to
 	// what each contact can hold.
 	Reactions [][3]float64
+	// Flows are what the internal variables of energies that remember did in the step.
+	Flows []particles.Flow
 	// Slipped is how far contacts have slipped [m]; nil where no friction remembers that.
 	Slipped []float64
 	Certificate

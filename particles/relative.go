@@ -40,6 +40,7 @@ type Term struct {
 type Share struct {
 	Factor float64
 	Signal signal.Scalar
+	Held   int // 1 + the dof whose motion is prescribed to be the signal; 0: none
 }
 
 // NewRelativeSystem is [NewSystem] with relative coordinates. Their particles, and those that they
@@ -179,6 +180,25 @@ func (s *System) pull(g []float64) {
 		}
 		if g[r.Dof] *= r.Own; r.Follower > 0 {
 			g[r.Dof] = 0
+		}
+	}
+}
+
+// Handed stores ∂E/∂x at (t, z), by global coordinates, in dst; to those whose motion is prescribed it adds
+// what relative coordinates hand on to them, Σ factor·∂E/∂x_i over their shares: what contact with another
+// body, and the other energies, do to their supports [N].
+func (s *System) Handed(dst []float64, t float64, z []float64) {
+	x := s.global(t, z, "Handed")
+	clear(dst)
+	for _, e := range s.energies {
+		e.Gradient(dst, nil, t, x)
+	}
+	for k := range s.relative {
+		r := &s.relative[k]
+		for _, c := range r.Shift {
+			if c.Held > 0 {
+				dst[c.Held-1] += c.Factor * dst[r.Dof]
+			}
 		}
 	}
 }

@@ -55,10 +55,12 @@ const (
 	hits    // at a time
 	rolls   // sticks, and turns on a round surface
 	tips    // sticks, and turns about an edge or a corner
+	elastic // of a body that may yield
+	yields
 )
 
 func (c conduct) String() string {
-	return [...]string{"is free", "sticks", "slides", "slides in part", "touches", "hits", "rolls", "tips"}[c]
+	return [...]string{"is free", "sticks", "slides", "slides in part", "touches", "hits", "rolls", "tips", "is elastic", "yields"}[c]
 }
 
 // holds reports whether nothing slides.
@@ -75,7 +77,8 @@ func (c conduct) since() string {
 // conductOf is that of a word of the events; known: it is one of a contact. A contact that is closed
 // and bears no force, which grazes, goes on with what it did until it does something else.
 var conductOf = map[string]conduct{"open": apart, "free": apart, "active": apart, "apart": apart, "stick": sticks,
-	"slip": slides, "slide": slides, "partial": partly, table.TouchWord: touches, "collision": hits, "roll": rolls, "tip": tips}
+	"slip": slides, "slide": slides, "partial": partly, table.TouchWord: touches, "collision": hits, "roll": rolls, "tip": tips,
+	"elastic": elastic, "yield": yields}
 
 // Bounds of a story: what is printed is far less.
 const (
@@ -213,7 +216,10 @@ func (a *Actor) told(name string, shown int) string {
 	var parts []string
 	before, after := "t = ", " s"
 	for _, c := range a.Changes[:shown] {
-		if c.T == 0 {
+		switch {
+		case c.T == 0 && c.To == elastic && shown > 1:
+			continue // what yields was elastic
+		case c.T == 0:
 			parts = append(parts, c.To.String()+" at first")
 			continue
 		}

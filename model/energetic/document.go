@@ -33,6 +33,7 @@ type document struct {
 	GammaPolicy string                       `json:"gamma_policy"`
 	Threshold   string                       `json:"threshold"`
 	Adaptive    *adaptiveDocument            `json:"adaptive"`
+	Sensors     []casefile.SensorDocument    `json:"sensors"`
 	OnJump      string                       `json:"on_jump"`
 	Stability   string                       `json:"stability"`
 	Equilibrate bool                         `json:"equilibrate"`
@@ -97,6 +98,8 @@ type Case struct {
 	refined   [2]int        // elements, before and after the meshes were refined by their error; zero: they were not
 	target    float64       // the least bound of the error of a mesh that was asked for; 0: none
 	rational  rational
+	supports  []supported // of the expectations that are of bodies
+	sensors   casefile.Sensors
 	ties      []*tie          // of the expectations that ask for tensions
 	tied      string          // which bodies are tied to each other
 	variables [2]int          // first and end of the particles that are internal variables
@@ -177,6 +180,7 @@ type builder struct {
 	nodes      []*bodyNodes // of elastic bodies, in order
 	locking    []table.Fact // of them
 	ties       []*tie
+	supports   []supported
 	plastics   []plasticElement
 	adhesives  []adhesiveBond
 	internals  []variable // internal variables of these, in order
@@ -211,7 +215,8 @@ func (b *builder) model() *Case {
 	steps := b.steps()
 	b.checkGamma()
 	energies := b.mechanics()
-	expect := b.expectations()
+	expect := b.Expectations(&b.doc.Document, quantities.Quantities(), 3, b.subject)
+	sensors := b.Sensors(b.doc.Sensors, quantities.Quantities(), 3, b.subject)
 	if b.Any() {
 		return nil
 	}
@@ -239,8 +244,8 @@ func (b *builder) model() *Case {
 	b.checkSolution(sys.N())
 	b.checkSlips(psi, stability)
 	d := &b.doc
-	c := &Case{ties: b.ties, tied: b.tiedBodies(), met: b.met, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(),
-		Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
+	c := &Case{supports: b.supports, sensors: sensors, ties: b.ties, tied: b.tiedBodies(), met: b.met, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(),
+		Options: options, Scene: b.scene(sys, sensors), Gammas: d.Gamma.all,
 		Exact:  d.Exact,
 		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times,
 		Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss,

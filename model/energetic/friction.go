@@ -106,11 +106,18 @@ func (b *builder) slips() bool {
 	return false
 }
 
-// checkSlips refuses friction over slip beside energies whose minimisers far away are searched: what
-// contacts have slipped until there is not judged.
+// checkSlips refuses friction over slip, and bodies that yield, beside energies whose minimisers far away are
+// searched: what has slipped or yielded until there is not judged.
 func (b *builder) checkSlips(psi *dissipation.Coulomb, test global.StabilityTest) {
-	if psi.System.Remembers() && test.Searches(psi.System) {
-		b.Add(casefile.Path{"stability"}, "bodies that yield are convex, and what has yielded on the way to states far away is not known, want \"convex\"")
+	for _, n := range b.nodes {
+		if n.doc.Plasticity != nil && test.Searches(psi.System) {
+			p := casefile.Path{"stability"}
+			if b.doc.Stability == "" {
+				p = n.at.With("plasticity")
+			}
+			b.Add(p, "better states far away are searched where the energy is not known to be convex, as on curved obstacles, and what yields on the way there is not known: want \"stability\": \"convex\", which compares with the states near by")
+			return
+		}
 	}
 	if psi.Remembers() && test.Searches(psi.System) {
 		b.Add(casefile.Path{"stability"}, "states far away are searched, and friction over slip is not known on the way there, want \"convex\"")

@@ -420,7 +420,7 @@ func (t *touch) relation(n *bodyNodes, c int) particles.Relative {
 	}{{t.meeting.other.body, other, 1 / v}, {n.body, own, -1 / v}} {
 		for _, j := range slices.Sorted(maps.Keys(side.weights)) {
 			if w, g := side.factor*side.weights[j], side.body.Motion(j, c); g != nil {
-				r.Shift = append(r.Shift, particles.Share{Factor: w, Signal: g})
+				r.Shift = append(r.Shift, particles.Share{Factor: w, Signal: g, Held: 1 + side.body.Dof(j, c)})
 			} else {
 				r.Terms = append(r.Terms, particles.Term{Dof: side.body.Dof(j, c), Weight: w, From: side.body.Mesh().Node(j)[c]})
 			}

@@ -292,11 +292,7 @@ func (r *Run) follow(ctx context.Context, n *energetic.Node) {
 		return
 	}
 	psi, psi2 := r.c.Psi, r.c.other.psi
-	if r.own == nil {
-		r.own = psi.Own()
-	}
-	r.own.Remember(n.T, n.Z, n.Slipped)
-	e, lost := stored(r.own.System, n.T, n.Z)
+	e, lost := stored(r.remember(n).System, n.T, n.Z)
 	if f.Z == nil {
 		e2, _ := stored(s.System(), s.Time(), s.State())
 		f.Energy, f.Start = [2]float64{e, e2}, [2][]float64{places(psi, n.T, n.Z), places(psi2, s.Time(), s.State())}

@@ -19,6 +19,9 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "friction_force", May: "particle obstacle axis",
 		At: func(r *Run, x *casefile.Expectation) float64 { return along(r.friction(x), x.Axis) }},
 	{Name: "spring_tension", Must: "particle other", May: "axis", At: (*Run).tension},
+	{Name: "reaction", Must: "body group axis", At: (*Run).reaction},
+	{Name: "plastic_strain", Must: "body", At: (*Run).plasticStrain},
+	{Name: "mises_stress", Must: "body", At: (*Run).misesStress},
 	{Name: "dissipation", Of: func(r *Run) float64 { return r.last.Dissipation }},
 	{Name: "plastic_dissipation", Of: func(r *Run) float64 { return r.last.Plastic }},
 	{Name: "energy", Of: func(r *Run) float64 { return r.last.Energy }},
@@ -33,41 +36,43 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "event_time", Must: "particle", May: "obstacle from", At: (*Run).turnedAt},
 }
 
-func (b *builder) expectations() []casefile.Expectation {
-	return b.Expectations(&b.doc.Document, quantities.Quantities(), 3,
-		func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
-			if d.Particle == nil {
-				if d.Obstacle != nil {
-					b.Add(p.With("obstacle"), "an obstacle has forces on one particle, want the key \"particle\" too")
-				}
-				return
-			}
-			j, ok := b.find(p.With("particle"), *d.Particle)
-			if !ok {
-				return
-			}
-			e.Subject, e.ID = j, b.ids[j]
-			if _, is := b.damages()[j]; e.Quantity == "damage" && !is {
-				b.Add(p.With("particle"), "%q is no damage of an adhesive bond, want the id of one", casefile.Abbreviate(e.ID))
-			}
-			if e.Quantity == "slipped" && !b.slips() {
-				b.Add(p.With("quantity"), "no friction of the case depends on slip, and what slips is not added up; want a friction with the key \"slip\"")
-			}
-			if d.Other != nil {
-				if t := b.tie(p.With("other"), j, *d.Other); t != nil {
-					e.Element, b.ties = len(b.ties), append(b.ties, t)
-				}
-				e.ID += " to " + *d.Other
-			}
-			if d.Obstacle == nil {
-				return
-			}
-			id := e.ID + "/" + *d.Obstacle
-			if e.Obstacle = 1 + slices.Index(b.contactIDs(), id); e.Obstacle == 0 {
-				b.Add(p.With("obstacle"), "particle %q does not have %q among several obstacles", e.ID, casefile.Abbreviate(*d.Obstacle))
-			}
-			e.ID = id
-		})
+// subject finds the particle, contact or body of an expectation.
+func (b *builder) subject(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+	if d.Body != nil {
+		b.bodyOf(p, d, e)
+		return
+	}
+	if d.Particle == nil {
+		if d.Obstacle != nil {
+			b.Add(p.With("obstacle"), "an obstacle has forces on one particle, want the key \"particle\" too")
+		}
+		return
+	}
+	j, ok := b.find(p.With("particle"), *d.Particle)
+	if !ok {
+		return
+	}
+	e.Subject, e.ID = j, b.ids[j]
+	if _, is := b.damages()[j]; e.Quantity == "damage" && !is {
+		b.Add(p.With("particle"), "%q is no damage of an adhesive bond, want the id of one", casefile.Abbreviate(e.ID))
+	}
+	if e.Quantity == "slipped" && !b.slips() {
+		b.Add(p.With("quantity"), "no friction of the case depends on slip, and what slips is not added up; want a friction with the key \"slip\"")
+	}
+	if d.Other != nil {
+		if t := b.tie(p.With("other"), j, *d.Other); t != nil {
+			e.Element, b.ties = len(b.ties), append(b.ties, t)
+		}
+		e.ID += " to " + *d.Other
+	}
+	if d.Obstacle == nil {
+		return
+	}
+	id := e.ID + "/" + *d.Obstacle
+	if e.Obstacle = 1 + slices.Index(b.contactIDs(), id); e.Obstacle == 0 {
+		b.Add(p.With("obstacle"), "particle %q does not have %q among several obstacles", e.ID, casefile.Abbreviate(*d.Obstacle))
+	}
+	e.ID = id
 }
 
 // Value returns an expected quantity at the present node.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
@@ -36,16 +37,18 @@ type Run struct {
 	bodies     []*fem.Bound // of the bodies that have one
 	bounds     boundSums
 	own        *dissipation.Coulomb // with what bodies remember at the last node; nil: not made
-	parts      [][]float64          // of the elements of each body in the last bound [J]
-	tube       *proof.Tube          // nil: none is looked for
-	limit      func(j int) float64  // of the distance of a particle; nil: that of evolution
-	changes    int                  // of contact so far
-	lipschitz  float64              // largest speed so far [m/s]
+	standing   bodyState
+	yields     []bool              // in the last step, by [energetic.Node] Flows
+	parts      [][]float64         // of the elements of each body in the last bound [J]
+	tube       *proof.Tube         // nil: none is looked for
+	limit      func(j int) float64 // of the distance of a particle; nil: that of evolution
+	changes    int                 // of contact so far
+	lipschitz  float64             // largest speed so far [m/s]
 	met        meetings
 	turns      []turn    // changes of contact so far, where the case expects the time of one
 	way        []wayNode // at which (N4) is examined at the end
 
-	x, forces, corners []float64 // memory of a row
+	x, forces, corners, sensors []float64 // memory of a row
 }
 
 // state is what a checkpoint holds.
@@ -66,6 +69,7 @@ type state struct {
 	Global    *global.Checkpoint // nil: steps are not global minimisers, or none was made
 	Beside    *besideState       // nil: none
 	Bounds    boundSums
+	Yields    []bool
 }
 
 // Start makes the evolution, with its first node, or goes on with it.
@@ -103,7 +107,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		}
 		r.changes, r.lipschitz, r.met, r.turns, r.sum.Jumps, r.way = s.Changes, s.Lipschitz, s.Met, s.Turns, s.Jumps, s.Way
 		r.global.times, r.global.states, r.global.from, r.global.last = s.Times, s.States, s.From, s.Last
-		r.last, r.bounds = r.evolution.Node(), s.Bounds
+		r.last, r.bounds, r.yields = r.evolution.Node(), s.Bounds, s.Yields
 		if r.tube != nil {
 			if err := r.tube.Load(s.Tube); err != nil {
 				return nil, err
@@ -126,7 +130,7 @@ func (r *Run) Save() any {
 	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Turns: r.turns, Jumps: r.sum.Jumps,
 		Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last, Way: r.way}
 	r.evolution.Save(&s.Evolution)
-	s.Beside, s.Bounds = r.beside.save(), r.bounds
+	s.Beside, s.Bounds, s.Yields = r.beside.save(), r.bounds, r.yields
 	if r.tube != nil {
 		s.Tube = r.tube.Save()
 	}
@@ -206,6 +210,9 @@ func (r *Run) Row(k int, out *run.Output) error {
 			}
 		}
 	}
+	if err := r.yield(out); err != nil {
+		return err
+	}
 	r.lipschitz = max(r.lipschitz, n.Lipschitz)
 	r.met.observe(context.Background(), r.c, n)
 	r.global.observe(n)
@@ -223,15 +230,44 @@ func (r *Run) Row(k int, out *run.Output) error {
 	if r.c.Psi.System.Remembers() {
 		certificates = append(certificates, n.Plastic)
 	}
-	list := r.c.Scene.Contacts
-	if list == nil {
-		return out.Row(k, n.T, r.x, r.forces, certificates)
+	sheets := [][]float64{r.x, r.forces, certificates}
+	if list := r.c.Scene.Contacts; list != nil {
+		for i, c := range list {
+			f := particleview.Reaction(n, c.Number)
+			copy(r.corners[3*i:], f[:])
+		}
+		sheets = append(sheets, r.corners)
 	}
-	for i, c := range list {
-		f := particleview.Reaction(n, c.Number)
-		copy(r.corners[3*i:], f[:])
+	if len(r.c.sensors) > 0 {
+		r.sensors = r.c.sensors.Row(r.sensors, r.Value)
+		sheets = append(sheets, r.sensors)
 	}
-	return out.Row(k, n.T, r.x, r.forces, certificates, r.corners)
+	return out.Row(k, n.T, sheets...)
+}
+
+// yield tells from when on bodies yield, and are elastic again; at first they are.
+func (r *Run) yield(out *run.Output) error {
+	n := r.last
+	for i := range n.Flows {
+		f := &n.Flows[i]
+		name, yields := r.c.IDs[f.Particle], f.Work > 0
+		e := run.Event{T: n.T, Within: out.StepLength(), Name: name[:strings.LastIndexByte(name, '.')],
+			From: "elastic", To: "yield", Aside: true}
+		if i >= len(r.yields) {
+			r.yields = append(r.yields, false)
+			out.State(run.Event{Name: e.Name, To: e.From})
+		}
+		if yields == r.yields[i] {
+			continue
+		}
+		if r.yields[i] = yields; !yields {
+			e.From, e.To = e.To, e.From
+		}
+		if err := out.Event(e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Verdict lists what the run is worth.

@@ -1,14 +1,17 @@
 package energetic
 
 import (
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // scene collects what pictures show: the particles, the anchors, and what ties
 // them together.
-func (b *builder) scene(sys *particles.System) *particleview.Scene {
-	s := &particleview.Scene{IDs: b.ids, System: sys, Obstacles: b.shown, On: b.charts, Internal: len(b.internals)}
+func (b *builder) scene(sys *particles.System, sensors casefile.Sensors) *particleview.Scene {
+	s := &particleview.Scene{IDs: b.ids, System: sys, Obstacles: b.shown, On: b.charts, Internal: len(b.internals),
+		Sensors: sensors.Columns(), SensorUnits: units(sensors)}
 	for c, id := range b.contactIDs() {
 		if sys.Cornered(sys.ContactParticle(c)) && (c >= sys.N() || sys.Constrained(c)) {
 			s.Contacts = append(s.Contacts, particleview.Contact{ID: id, Number: c})
@@ -35,4 +38,13 @@ func (b *builder) scene(sys *particles.System) *particleview.Scene {
 		link(particleview.Bond, t.I, t.J, t.Anchor)
 	}
 	return s
+}
+
+// units are those of the columns of sensors.csv.
+func units(sensors casefile.Sensors) map[string]string {
+	of := map[string]string{}
+	for i := range sensors {
+		of[sensors[i].ID] = table.QuantityOf("expect", sensors[i].Quantity).Units()
+	}
+	return of
 }

@@ -188,6 +188,7 @@ func TestYieldingFaults(t *testing.T) {
 		{`"until": 4`, `"until": 4, "solution": "viscous"`, "$.solution: a body that yields"},
 		{`"until": 4`, `"until": 4, "output": {"every": 2}`, "$.output.every: plastic strains follow from all nodes"},
 		{`"until": 4`, `"until": 4, "stability": "global"`, "$.stability"},
+		{`"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}`, `"floor": {"type": "sphere", "center": [0, 0, -9], "radius": 9}`, `$.energies[0].plasticity: better states far away are searched`},
 	} {
 		text := strings.Replace(draggedSteel, c.old, c.new, 1)
 		k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", []byte(text))

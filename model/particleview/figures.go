@@ -22,6 +22,7 @@ func (r *Reader) figures() (figures []report.Figure, warnings []string) {
 		{ID: "along", Caption: "What presses the nodes of the surface, at five times.", Plot: r.along},
 		{ID: "forces", Caption: "Normal forces, and friction with the most that it can bear where there is any.",
 			Plot: r.record.forces, Time: true},
+		{ID: "sensors", Caption: "What the case asks for, as its \"sensors\" name it: those that change most.", Plot: r.sensors, Time: true},
 		{ID: "loop", Caption: "Friction against the way along it: the area inside a loop is the energy dissipated.", Plot: r.loop},
 		{ID: "energies", Caption: "Stored and dissipated energy grow by the work of the loads.", Plot: r.record.energies, Time: true},
 		{ID: "gap", Caption: "Residuals of balance (E) and stability (S), on a logarithmic scale. Zero would be perfect; dots mark what rounding leaves.",
@@ -65,6 +66,14 @@ func (r *recorder) positions() *report.Plot {
 		p.Line(r.Points(c.Shifted(-c.Low[0])), r.ids[r.sample[k]], report.Palette[i], report.Solid, 1.4)
 	}
 	return p
+}
+
+// sensors draws the columns of sensors.csv.
+func (r *Reader) sensors() *report.Plot {
+	if r.sensed == nil {
+		return nil
+	}
+	return r.sensed.Busiest("Sensors", "in their units", func(string) bool { return true }, false)()
 }
 
 // onePosition draws the coordinates that change.

@@ -49,6 +49,9 @@ func (s *Scene) Layout() *table.Layout {
 		}
 		l.Sheets = slices.Insert(l.Sheets, 3, sheet)
 	}
+	if len(s.Sensors) > 0 {
+		l.Sheets = append(l.Sheets, table.Sheet{File: table.SensorsFile, Columns: s.Sensors, Units: s.SensorUnits})
+	}
 	for state := incremental.Free; state <= incremental.Slip; state++ {
 		l.States.Words = append(l.States.Words, state.String())
 	}

@@ -23,7 +23,8 @@ type Reader struct {
 	src    *frames
 	cert   *table.Cursor
 	record *recorder
-	steps  report.Series // of the run: length of step, changes of contact, force residual
+	sensed *report.Record // sensors.csv; nil: there is none
+	steps  report.Series  // of the run: length of step, changes of contact, force residual
 	film   *film
 	frame  *frame
 	node   energetic.Node
@@ -60,6 +61,9 @@ func NewReader(files *table.Folder, psi *dissipation.Coulomb, scene *Scene, unti
 	r.node.Z, r.node.Grad = make([]float64, 3*n), make([]float64, 3*n)
 	r.show(n)
 	r.column = scene.columns()
+	if len(scene.Sensors) > 0 {
+		r.sensed = &report.Record{File: table.SensorsFile}
+	}
 	const ofContact = 4*4 + 6*2 + 1 // forces, axes, state
 	perFrame := 6*len(r.shown) + ofContact*len(r.contacts()) + 6*len(scene.Anchors) + r.faces()
 	r.film = newFilm(n, min(mostFrames, max(24, report.FilmBytes/perFrame)))
@@ -120,6 +124,9 @@ func (r *Reader) Close() error {
 	if r.cert != nil {
 		err = errors.Join(err, r.cert.Close())
 	}
+	if r.sensed != nil {
+		err = errors.Join(err, r.sensed.Close())
+	}
 	return err
 }
 
@@ -171,6 +178,9 @@ func (r *Reader) Read(ctx context.Context) (int, error) {
 		}
 		r.ready = false
 		r.take(r.cert.Row.Values)
+	}
+	if r.sensed != nil && ctx.Err() == nil {
+		return r.k - began, r.sensed.Read(ctx, r.files, true)
 	}
 	return r.k - began, ctx.Err()
 }

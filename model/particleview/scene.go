@@ -16,9 +16,11 @@ type Scene struct {
 	// Contacts are those of particles with several obstacles; nil: there are none.
 	Contacts []Contact
 	// Obstacles are all of the case; On tells which of them the obstacle with a chart is.
-	Obstacles []Obstacle
-	Internal  int // of the particles, the last ones, which stand for internal variables
-	On        map[*particles.Chart]int
+	Obstacles   []Obstacle
+	Internal    int // of the particles, the last ones, which stand for internal variables
+	On          map[*particles.Chart]int
+	Sensors     []string // columns of sensors.csv; none: there is no such file
+	SensorUnits map[string]string
 }
 
 // Obstacle is one of the case: a plane at rest, which is the Frame of particles, or what Shape

@@ -28,7 +28,7 @@ type document struct {
 	Contacts  []pairDocument              `json:"contacts"`
 	Joints    []jointDocument             `json:"joints"`
 	Springs   []springDocument            `json:"springs"`
-	Sensors   []sensorDocument            `json:"sensors"`
+	Sensors   []casefile.SensorDocument   `json:"sensors"`
 	Alpha     *float64                    `json:"alpha"`
 	Gamma     *float64                    `json:"gamma"`
 	Facets    *float64                    `json:"facets"`
@@ -129,7 +129,7 @@ type Case struct {
 	others    []string                 // see seconds
 	motors    map[int]*multibody.Motor // by joints
 	springs   []multibody.Force        // as in the case
-	sensors   []casefile.Expectation   // columns of sensors.csv
+	sensors   casefile.Sensors         // columns of sensors.csv
 	height    float64                  // potential energy that all bodies have at the inner origin [J]
 	framed    bool                     // of some body origin and axes are not centre of mass and principal axes
 	plan      run.Plan
@@ -183,7 +183,7 @@ func (c *Case) facets() int {
 // columns describes the files.
 func (c *Case) columns() *bodyview.Columns {
 	return &bodyview.Columns{World: c.World, Rigid: c.Model, Origin: c.Origin, IDs: c.IDs, Obstacles: c.seconds(),
-		Elements: c.IDs, Certificates: table.ColumnsOf[certificate](), Sensors: c.sensorColumns(), SensorUnits: c.sensorUnits()}
+		Elements: c.IDs, Certificates: table.ColumnsOf[certificate](), Sensors: c.sensors.Columns(), SensorUnits: c.sensorUnits()}
 }
 
 // build makes a case ready to run.
@@ -248,7 +248,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 		c.Mu = b.setup.Material.Mu
 	}
 	expect := b.expectations()
-	c.sensors = b.sensors()
+	c.sensors = b.Sensors(b.doc.Sensors, b.Quantities(measured.Quantities()), b.Dim, b.subject)
 	c.Options.Instants = len(expect) > 0
 	if b.Any() {
 		return nil

@@ -296,7 +296,7 @@ func (c *Case) Reader(dir string) report.Reader {
 	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout),
 		bodyview.Setup{World: c.World, Origin: c.Origin, IDs: c.IDs, Obstacles: c.Obstacles,
 			Mu: slices.Repeat([]float64{c.Mu}, len(c.IDs)), Rigid: c.Model, Facets: c.facets(), Until: c.plan.Until,
-			Every: c.plan.Every, Sensors: c.sensorColumns(), OfStep: c.sensorsOfStep()})
+			Every: c.plan.Every, Sensors: c.sensors.Columns(), OfStep: c.sensors.OfStep()})
 }
 
 // Line is about the last step.

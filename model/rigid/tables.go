@@ -57,7 +57,8 @@ func (r *Run) Row(k int, out *run.Output) error {
 		float64(len(step.Cuts)), float64(step.Mode)}
 	sheets := [][]float64{r.places(), r.v, r.bodyForces(), table.ValuesOf(&energies), table.ValuesOf(&row)}
 	if len(r.c.sensors) > 0 {
-		sheets = append(sheets, r.sensed())
+		r.sensors = r.c.sensors.Row(r.sensors, r.Value)
+		sheets = append(sheets, r.sensors)
 	}
 	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, sheets...))
 }

@@ -306,6 +306,20 @@ func (b *Body) Support(dst []float64, t float64, x []float64) []float64 {
 	return dst
 }
 
+// Reaction adds up the forces of the supports on nodes along an axis of the mesh [N]: what holds the body there,
+// [Body.Support]; what other energies and bodies do to the nodes, [particles.System.Handed], where the pull of the
+// follower of a prescribed component is no force of the support; less the force of contact along the axis, which the
+// follower, as far as it is from its motion, bears.
+func (b *Body) Reaction(nodes []int, axis int, support, handed []float64, t float64, x []float64) (sum float64) {
+	for _, i := range nodes {
+		at := b.dim*i + axis
+		dof := b.dof[at]
+		follower := b.follow * (b.offset(dof, x) - b.motion[at].At(t))
+		sum += support[at] + (handed[dof] - follower) - follower
+	}
+	return sum
+}
+
 // Stresses returns the (Cauchy) stress of each element [Pa].
 func (b *Body) Stresses(t float64, x []float64) []fem.Tensor {
 	d := b.Displacement(nil, t, x)
