@@ -14,9 +14,10 @@ func dissipated(flows []particles.Flow) (sum float64) {
 	return sum
 }
 
-// flow takes what internal variables do in the step into account. Between nodes they are those of least
-// cost from the ones at the node before: at all times stable, (S), so that what is left of (E) is what they
-// dissipate on their way beyond that of the shortest one.
+// flow adds to (E) what internal variables do in the step. On the polygon between two nodes they take, at each
+// time, the values that cost least from those of the first node ([particles.Remembering]): they are stable then,
+// (S). Their way there may turn, and dissipates more than the shortest one to its end; (E) lacks the difference,
+// [particles.Flow] Turned.
 func (c *Certifier) flow() {
 	n := &c.node
 	c.flows = c.sys.Flows(c.tPrev, c.zPrev, n.T, n.Z)
@@ -37,8 +38,8 @@ func (c *Certifier) flow() {
 	}
 }
 
-// compareFlows takes by how much the twin, which is at the node, has dissipated more or less in internal
-// variables into account.
+// compareFlows adds by how much the internal variables of the twin, which is at the same node, have dissipated
+// more or less.
 func (c *Certifier) compareFlows(t float64) {
 	w := &c.twin
 	for i, f := range w.psi.System.Flows(t, w.z, t, w.z) {

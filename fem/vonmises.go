@@ -126,8 +126,8 @@ func (v *VonMises) relax(x *element, at *Point, u, from []float64) (q plasticPoi
 	q.xi = v.driving(&q.deviator, &q.p)
 	q.size = math.Sqrt(q.xi.dot(&q.xi))
 	limit := v.k + v.grow*q.alpha
-	// 32 roundings of what ξ is the difference of: beyond, there is flow. So the variables of a state are
-	// again those of the state if these are remembered.
+	// There is flow beyond 32 roundings of the terms whose difference ξ is. Without that margin a state whose
+	// own variables are remembered could flow again by rounding, and a resumed run would differ in its digits.
 	rounding := 0x1p-47 * (2*v.mu*(math.Sqrt(q.deviator.dot(&q.deviator))+math.Sqrt(q.p.dot(&q.p))) + limit)
 	if over := q.size - limit; over > rounding {
 		q.flow = over / (2*v.mu + v.kinematic + v.grow)
@@ -271,10 +271,10 @@ func (v *VonMises) soften(blocks *[mostNodes][mostNodes][3][3]float64, x *elemen
 
 // Flow is what plastic strains do on a straight way between two states.
 type Flow struct {
-	Dissipated float64 // until its end, since ever [J]
-	// Turned is what flow dissipates on the way beyond what it takes to get straight to its end [J].
+	Dissipated float64 // from the start of the run to the end of the way [J]
+	// Turned is by how much flow dissipates more on the way than if it went straight to its end [J].
 	Turned float64
-	// Excess is the largest |ξ| − k − I α at the end, over k: what no state has that is stable.
+	// Excess is the largest (|ξ| − k − I α)/k at the end; no stable state has one above 0.
 	Excess float64
 	Work   float64 // ∫ k |p| of what flows on the way straight [J]
 }
@@ -299,14 +299,17 @@ func (v *VonMises) Flow(u0, u, from []float64) (f Flow) {
 	return f
 }
 
-// turning is ∫|ṗ| − |Δp| of p = (|ξ| − limit)₊/(2μ + K + I) ξ/|ξ| on the straight way of ξ from inside
-// the limit, by Gauss' rule of three points from where it leaves that: of third order in the angle.
+// turning is ∫|ṗ| ds − |Δp| of p(s) = (|ξ(s)| − limit)₊/(2μ + K + I) ξ(s)/|ξ(s)| along ξ(s) = from + s d, 0 ≤ s ≤ 1,
+// which begins inside the yield surface |ξ| = limit. With ξ̇ = d split into its part along ξ and the rest, |ṗ| is
+// hypot(out, round) and |p|˙ is out, times 1/(2μ + K + I); their difference is written without cancellation and
+// integrated by Gauss' rule of three points from where ξ leaves the surface. It is of third order in the angle.
 func (v *VonMises) turning(from, to *Tensor, limit float64) (sum float64) {
 	var d Tensor
 	for c := range d {
 		d[c] = to[c] - from[c]
 	}
 	a, b, c := d.dot(&d), from.dot(&d), min(from.dot(from)-limit*limit, 0)
+	// a s² + 2b s + c = 0 is where ξ leaves; of the two forms of its root the one whose terms do not cancel.
 	leaves := min(-c/(b+math.Sqrt(b*b-a*c)), 1)
 	if b < 0 {
 		leaves = min((math.Sqrt(b*b-a*c)-b)/a, 1)
@@ -321,7 +324,7 @@ func (v *VonMises) turning(from, to *Tensor, limit float64) (sum float64) {
 			xi[i] = from[i] + s*d[i]
 		}
 		r := math.Sqrt(xi.dot(&xi))
-		out := xi.dot(&d) / r // of |ξ|
+		out := xi.dot(&d) / r
 		round := math.Sqrt(max(a-out*out, 0)) * max(r-limit, 0) / r
 		if speed := math.Hypot(out, round) + out; speed > 0 {
 			sum += point.weight * (1 - leaves) * round * round / speed

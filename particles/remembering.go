@@ -10,14 +10,16 @@ package particles
 // x and p is the one in x. By the triangle inequality of Ψ a state that is no worse than any other by E
 // is stable, (S), in x and p.
 //
-// What a System remembers is told it between steps; who follows an evolution has a System of its own.
+// A System learns between steps what it has to remember, by Recall. Each of the stepper, the certifier and the
+// readers of files follows the evolution at its own pace, and has a System of its own. The reasons for all of this
+// are in docs/decisions/0037-bodies-that-yield.md.
 type Remembering interface {
 	// Own returns the same energy with a memory of its own; nil if it has nothing to remember.
 	Own() Energy
 	// Variables appends the variables p of the state x.
 	Variables(dst []float64, t float64, x []float64) []float64
-	// Recall makes the first of a list those that are remembered, and returns the others; an empty one is the
-	// start, at which all are 0.
+	// Recall takes as many variables as it has from the front of a list, remembers them, and returns the rest of
+	// the list. An empty list stands for the start, at which all variables are 0.
 	Recall(list []float64) []float64
 	// Flow says what the variables do on the straight way from x₀ to x.
 	Flow(t0 float64, x0 []float64, t float64, x []float64) Flow
@@ -26,9 +28,9 @@ type Remembering interface {
 // Flow is what internal variables do on a way from a state of which they are remembered.
 type Flow struct {
 	Particle   int     // one of those that move with them
-	Dissipated float64 // until its end, since the start [J]
+	Dissipated float64 // from the start of the run to the end of the way [J]
 	Work       float64 // ∫Ψ of the shortest way of the variables to its end [J]
-	// Turned is ∫Ψ along the way that they take beyond that: nothing if they go straight [J].
+	// Turned is by how much ∫Ψ along the way that they take is more than Work: 0 if they go straight [J].
 	Turned float64
 	// Excess is by how much the end lacks stability, in parts of the threshold [-].
 	Excess float64

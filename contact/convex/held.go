@@ -10,13 +10,16 @@ import (
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
-// CondenseHeld is Condense for an M that is positive definite only with its contacts held, as of an
-// elastic body that is pressed onto an obstacle by a force: with springs K at the contacts, as stiff as
-// M is there, M + HKHᵀ has factors, and its Schur complement less K is S, which is singular. From
+// CondenseHeld is Condense for an M that is positive definite only while its contacts are held, such as that of
+// an elastic body which a force presses onto an obstacle and nothing else supports. Springs of stiffness K are
+// put at the contacts, whose displacements are y = Hᵀv: K is diag M there, so that no scale is added. M + HKHᵀ
+// has factors; its Schur complement, less K, is the Schur complement S of M at the contacts, which is singular.
+// A solve with the springs,
 //
-//	(M + HKHᵀ) v = f + H(r + K y)
+//	(M + HKHᵀ) v = f + H(r + K y),
 //
-// come the load g = S y₀ − r of the contacts, at any r and with the y₀ that follows from it, and v at the end.
+// is one without them if y is Hᵀv. It is made twice: first at any r and y, from whose y₀ = Hᵀv follows the load
+// g = S y₀ − r that the contact problem in y has; and at the end, with the r and y that solve that problem, for v.
 // The solver fails where active sets do, without trying other methods: that is left to [Solve]. It fails
 // too if the contacts do not hold M, with a *[form.IndefiniteError], or if a column of H is not one dof.
 func (p *CondensedPlan) CondenseHeld(ctx context.Context, m *sparse.Sym, h *form.Jacobian) (*Condensed, error) {
@@ -47,10 +50,11 @@ func (p *CondensedPlan) CondenseHeld(ctx context.Context, m *sparse.Sym, h *form
 // Held reports whether c was made by [CondensedPlan.CondenseHeld].
 func (c *Condensed) Held() bool { return c.held != nil }
 
-// Of reports whether p has the M and the H of c.
+// Of reports whether c is the condensation of p: whether p has the same M and H.
 func (c *Condensed) Of(p *form.Global) bool { return p.M == c.m && p.H == c.h }
 
-// pull sets rhs = f + H(r + K y), with y = −w, at which all contacts are held, if it is nil.
+// pull sets rhs = f + H(r + K y), the right side of a solve with springs; a nil y is −w, at which all contacts
+// are closed and stick.
 func (c *Condensed) pull(p *form.Global, r, y []float64) {
 	copy(c.rhs, p.F)
 	if c.held == nil {
@@ -68,7 +72,7 @@ func (c *Condensed) pull(p *form.Global, r, y []float64) {
 	c.h.MulAdd(c.rhs, c.start)
 }
 
-// end is the y of the last solve.
+// end is the y of the contacts that the last contact problem was solved by; nil before the first.
 func (c *Condensed) end() []float64 {
 	if c.primal == nil {
 		return nil
