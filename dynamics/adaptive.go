@@ -143,6 +143,7 @@ type Adaptive struct {
 	twin     *Doubled  // nil: v is no [Doubling]
 	pilot    float64   // e_0 of the pilot run
 	refused  refusal   // the last pair that was too long
+	approach approach  // of the present kink
 	told     time.Time // when OnProgress was told last
 }
 
@@ -318,6 +319,9 @@ func (a *Adaptive) Step(ctx context.Context) error {
 	known := false // the coarse step is in its slot: it was the half of that pair
 	var lasting stubborn
 	var kink bisection
+	if a.kinkAhead() {
+		a.approach.begin(a)
+	}
 	first := a.time(a.state.At + 1)
 	for {
 		e, err := a.try(ctx, known)
@@ -328,7 +332,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 			e = min(e, a.room())
 			return a.keep(e, false)
 		}
-		if err == nil && e <= allowed && !kink.is(a.velocityJump()) {
+		if err == nil && e <= allowed && !kink.is(a.velocityJump()) && !a.approach.steep(a) {
 			a.state.calm(&kink, a.time(a.state.At), first)
 			return a.keep(e, e <= doubling*allowed)
 		}

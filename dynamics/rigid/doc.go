@@ -82,6 +82,7 @@
 //	freespin.go       spins that no friction takes
 //	slipfriction.go   friction that depends on the speed of slip
 //	release.go        steps are cut where slip begins
+//	overload.go       …, by loads that depend on time
 //	putback.go        velocities are put back onto the contacts before a step lets go of one
 //	grain.go          anisotropic friction
 //	pressure.go       even pressure under faces

@@ -137,6 +137,9 @@ func (s *mechanics) forces(f []float64, t, h float64) {
 	if s.o.Scheme == Gavrea {
 		from, h = t, 0
 	}
+	if s.endLoads {
+		from, h = s.t+h, 0
+	}
 	s.loadsOver(f, from, h)
 	for i, force := range s.model.Setup.Forces {
 		if _, mean := force.(multibody.Averaged); !mean {

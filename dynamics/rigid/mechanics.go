@@ -20,6 +20,7 @@ type mechanics struct {
 	pull      []float64     // c/h of the last part of a step, by the rows of the joints
 	tangents  []tangent
 	kick      []float64
+	endLoads  bool      // loads are those at the end of the step in place of their mean, see untilOverload
 	loads     []float64 // impulse of loads, drag and forces [N s]
 	lead      []float64 // moments of forces on the axes of the beginning, see leadForces [N m s]
 	joint     []float64 // Gᵀc of the step [N s]

@@ -27,8 +27,7 @@ func (s *scheme) untilRelease(ctx context.Context, h float64) (float64, error) {
 		return h, nil
 	}
 	released, near := s.released()
-	if !released && !near || s.freed {
-		s.freed = false
+	if !released && !near {
 		return h, nil
 	}
 	part := h

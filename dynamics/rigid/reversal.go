@@ -24,16 +24,19 @@ const (
 // keepTrial saves what a trial step changes, so that the search can go back to it.
 func (s *scheme) keepTrial() {
 	s.tried.put = false
-	if s.seesReversals() {
+	if s.locates() {
 		s.tried.marks = append(s.tried.marks[:0], s.marks...)
 		s.tried.v, s.tried.w = append(s.tried.v[:0], s.v...), append(s.tried.w[:0], s.w...)
 	}
 }
 
-// seesReversals reports whether the scheme locates reversals: event-driven ones with α < 1.
-func (s *scheme) seesReversals() bool {
-	return s.mode.alpha < 1 && s.o.Scheme == Secant && s.mode.grid == CollisionGrid && !s.alone
+// locates reports whether the scheme is event-driven.
+func (s *scheme) locates() bool {
+	return s.o.Scheme == Secant && s.mode.grid == CollisionGrid && !s.alone
 }
+
+// seesReversals reports whether the scheme locates reversals: event-driven ones with α < 1.
+func (s *scheme) seesReversals() bool { return s.mode.alpha < 1 && s.locates() }
 
 // untilReversal returns the time from the start of the trial step to the first zero of a slip, h if
 // there is none; the trial has that length then.
@@ -66,7 +69,13 @@ func (s *scheme) untilSlipChanges(ctx context.Context, h float64) (part float64,
 	if part, err = s.untilReversal(ctx, h); err != nil || part < h {
 		return part, "the slip of a contact ends", err
 	}
-	part, err = s.untilRelease(ctx, h)
+	if s.freed { // where the part before was cut
+		s.freed = false
+		return h, "", nil
+	}
+	if part, err = s.untilRelease(ctx, h); err == nil && part == h {
+		part, err = s.untilOverload(ctx, h)
+	}
 	return part, "a contact begins to slip, or comes loose", err
 }
 

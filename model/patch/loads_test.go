@@ -56,6 +56,20 @@ func TestLoads(t *testing.T) {
 	}
 }
 
+// TestLoadShortlyBeforeAKink: a block of 1 kg with μ = .3 that a ramp of .1 s to 3.2 N sets in motion .00625 s before its
+// end goes by what integrating its motion in steps of 1e-6 s gives. The steps before held it up to the end of the
+// ramp, those of the reference too: .001622 m, certified.
+func TestLoadShortlyBeforeAKink(t *testing.T) {
+	for _, model := range []*run.Model{&patch.Compliant, &patch.Theta} {
+		trial.Run(t, fmt.Sprintf(`{"name": "late", "model": %q, "dimension": 2, "until": 40, "gravity": [0, -10],
+			"obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"f": {"mu": 0.3}},
+			"contacts": [{"body": "b", "obstacle": "floor", "friction": "f", "patch": "rigid"}], "bodies": [{"id": "b", "mass": 1,
+			"position": [0, 0], "load": [{"table": [[0, 0], [13, 0], [13.1, 3.2], [13.2, 3.2], [13.3, 0], [40, 0]]}, 0]}],
+			"expect": [{"quantity": "position", "body": "b", "axis": "x", "value": 0.0017115, "tolerance": 1.7e-5}]}`, model.Name),
+			&patch.Theta, &patch.Compliant).Passed(t)
+	}
+}
+
 // TestWrongLoads: what has no effect is a fault, with the place.
 func TestWrongLoads(t *testing.T) {
 	for load, want := range map[string]string{

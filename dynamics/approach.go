@@ -1,0 +1,43 @@
+package dynamics
+
+import "math"
+
+// Approaches of kinks. What is held by a threshold, as of friction, is let go by a load that comes to exceed it. Where that
+// happens in the last part of a ramp, less than half a step before its kink, a step that ends there holds, as the mean
+// of its load does not exceed the threshold; and so does one twice as long: no comparison of steps shows it. With the
+// load growing by g a second from τ ≤ h/2 before the kink on, the impulse missed is gτ²/2, and the next stretch, of
+// length H, is made under gτ or about it: its share is τ/2H at most. So where something is held up to a kink of its
+// load, the last steps are no longer than the accuracy times H.
+
+// longTime makes [Variable.Reach] one of forces, whatever the sizes of parts [s].
+const longTime = 0x1p200
+
+// approach is what of the forces is known where a pair begins that ends at a kink.
+type approach struct {
+	before, after, ways []float64
+}
+
+// begin takes the forces at the start of the pair.
+func (x *approach) begin(a *Adaptive) { x.before = a.v.Reach(x.before, longTime) }
+
+// steep reports whether the pair, at whose end the stepper is, is longer than what it holds may be: parts that have gone
+// by less than the accuracy of what the change of their loads would move them by alone.
+func (x *approach) steep(a *Adaptive) bool {
+	s := &a.state
+	if s.Even > 0 || !a.kinkAhead() || s.Level >= a.finest(s.Stretch) || a.half() <= a.o.Accuracy*a.length(s.Stretch+1) {
+		return false
+	}
+	x.after, x.ways = a.v.Reach(x.after, longTime), a.v.Distances(x.ways, a.slots[0])
+	share := math.Pow(2*a.half()/longTime, 2)
+	for p, reach := range x.after[:min(len(x.after), len(x.before))] {
+		if x.ways[p] < a.o.Accuracy*share*math.Abs(reach-x.before[p]) {
+			return true
+		}
+	}
+	return false
+}
+
+// kinkAhead reports whether the next pair ends at a kink of loads.
+func (a *Adaptive) kinkAhead() bool {
+	return a.state.Stretch+2 < len(a.marks) && a.state.At+1 == int64(1)<<a.state.Level
+}
