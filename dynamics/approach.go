@@ -2,12 +2,13 @@ package dynamics
 
 import "math"
 
-// Approaches of kinks. What is held by a threshold, as of friction, is let go by a load that comes to exceed it. Where that
-// happens in the last part of a ramp, less than half a step before its kink, a step that ends there holds, as the mean
-// of its load does not exceed the threshold; and so does one twice as long: no comparison of steps shows it. With the
-// load growing by g a second from τ ≤ h/2 before the kink on, the impulse missed is gτ²/2, and the next stretch, of
-// length H, is made under gτ or about it: its share is τ/2H at most. So where something is held up to a kink of its
-// load, the last steps are no longer than the accuracy times H.
+// Approaches of kinks. What is held by a threshold, as of friction, is let go by a load that comes to exceed
+// it. Where that happens in the last part of a ramp, less than half a step before its kink, a step that ends
+// there holds, as the mean of its load does not exceed the threshold; and so does one twice as long: no
+// comparison of steps shows it. With the load growing by g a second from τ ≤ h/2 before the kink on, the
+// impulse missed is gτ²/2, and the next stretch, of length H, is made under gτ or about it: its share is τ/2H
+// at most. So where something is held up to a kink of its load, the last steps are no longer than the accuracy
+// times H.
 
 // longTime makes [Variable.Reach] one of forces, whatever the sizes of parts [s].
 const longTime = 0x1p200
@@ -20,8 +21,8 @@ type approach struct {
 // begin takes the forces at the start of the pair.
 func (x *approach) begin(a *Adaptive) { x.before = a.v.Reach(x.before, longTime) }
 
-// steep reports whether the pair, at whose end the stepper is, is longer than what it holds may be: parts that have gone
-// by less than the accuracy of what the change of their loads would move them by alone.
+// steep reports whether the pair, at whose end the stepper is, is longer than what it holds may be: parts that
+// have gone by less than the accuracy of what the change of their loads would move them by alone.
 func (x *approach) steep(a *Adaptive) bool {
 	s := &a.state
 	if s.Even > 0 || !a.kinkAhead() || s.Level >= a.finest(s.Stretch) || a.half() <= a.o.Accuracy*a.length(s.Stretch+1) {

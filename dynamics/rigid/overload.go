@@ -2,14 +2,16 @@ package rigid
 
 import "context"
 
-// Event location for what loads of time make slip. A contact sticks in a step where the mean of its load is below the
-// limit of friction, though the load at its end is beyond it, and slips in all of a step where the mean is beyond. Either
-// leaves an error of O(h²) in the velocity. Steps end where loads have kinks, those of any reference run too: where slip
-// begins on a ramp shortly before its end, all of them stick until then, and comparing them shows nothing. So the step
-// is cut where a step that holds until then would slip under the load of its end.
+// Event location for what loads of time make slip. A contact sticks in a step where the mean of its load is
+// below the limit of friction, though the load at its end is beyond it, and slips in all of a step where the
+// mean is beyond. Either leaves an error of O(h²) in the velocity. Steps end where loads have kinks, those of
+// any reference run too: where slip begins on a ramp shortly before its end, all of them stick until then, and
+// comparing them shows nothing. So the step is cut where a step that holds until then would slip under the load
+// of its end.
 
-// Slip counts from some speed on, see release.go: with the load growing evenly the slip under the load of the end, over
-// the length x of the step, is in proportion to what x has come beyond the release, which is where it is zero.
+// Slip counts from some speed on, see release.go: with the load growing evenly the slip under the load of the
+// end, over the length x of the step, is in proportion to what x has come beyond the release, which is where it
+// is zero.
 
 // untilOverload returns the time from the start of the trial step to the first slip, by the loads that depend on time,
 // of a contact that stuck, h if there is none; the trial has that length then.

@@ -56,9 +56,9 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// TestLoadShortlyBeforeAKink: a block of 1 kg with μ = .3 that a ramp of .1 s to 3.2 N sets in motion .00625 s before its
-// end goes by what integrating its motion in steps of 1e-6 s gives. The steps before held it up to the end of the
-// ramp, those of the reference too: .001622 m, certified.
+// TestLoadShortlyBeforeAKink: a block of 1 kg with μ = .3 that a ramp of .1 s to 3.2 N sets in motion .00625 s
+// before its end goes by what integrating its motion in steps of 1e-6 s gives. The steps before held it up to
+// the end of the ramp, those of the reference too: .001622 m, certified.
 func TestLoadShortlyBeforeAKink(t *testing.T) {
 	for _, model := range []*run.Model{&patch.Compliant, &patch.Theta} {
 		trial.Run(t, fmt.Sprintf(`{"name": "late", "model": %q, "dimension": 2, "until": 40, "gravity": [0, -10],

@@ -58,10 +58,11 @@ func TestTimesOfSlip(t *testing.T) {
 	}
 }
 
-// TestLoadShortlyBeforeItsPeak: a block of 1 kg on a floor of static friction .3 and kinetic .27, pulled by a load that rises
-// for 4 s to 3.004 N and falls as long, begins to slip 5.3 ms before the peak and goes by .0345202 m, what integrating its motion in
-// steps of 1e-5 s gives. In steps that end at the peak the mean of the load is no more than friction holds: it stayed at
-// rest, certified, however the steps were chosen. Given ones may be too long for it, but then they are refused.
+// TestLoadShortlyBeforeItsPeak: a block of 1 kg on a floor of static friction .3 and kinetic .27, pulled by a
+// load that rises for 4 s to 3.004 N and falls as long, begins to slip 5.3 ms before the peak and goes by
+// .0345202 m, what integrating its motion in steps of 1e-5 s gives. In steps that end at the peak the mean of
+// the load is no more than friction holds: it stayed at rest, certified, however the steps were chosen. Given
+// ones may be too long for it, but then they are refused.
 func TestLoadShortlyBeforeItsPeak(t *testing.T) {
 	const text = `{"name": "late", "model": "rigid", "dimension": 2, "until": 100, %s"gravity": [0, -10],
 		"obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"f": {"static": 0.3, "kinetic": 0.27}},
