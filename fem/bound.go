@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // Bound bounds the error that a mesh of affine elements, plane or in space, makes in the state of a
@@ -19,11 +21,12 @@ import (
 // made: tractions p*, τ* from the nodal forces, and of all stresses of Johnson and Mercier
 // ([composite]) in equilibrium with these the one of least complementary energy ([hybrid]).
 type Bound struct {
-	o      BoundOptions
-	hybrid *hybrid
-	faces  [][]int     // facets of each group of tractions, and
-	sides  [][]int     // of each side of contact
-	share  [][]float64 // ∫ φ_i over each side, by nodes [m^(d−1)]
+	o       BoundOptions
+	hybrid  *hybrid
+	normals [][][3]float64 // of the facets of groups of tractions that are pressures
+	faces   [][]int        // facets of each group of tractions, and
+	sides   [][]int        // of each side of contact
+	share   [][]float64    // ∫ φ_i over each side, by nodes [m^(d−1)]
 }
 
 // BoundOptions are what does not change from state to state.
@@ -39,7 +42,7 @@ type BoundOptions struct {
 type BoundState struct {
 	U         []float64    // by mesh dofs [m]
 	BodyForce [3]float64   // [N/m^d]
-	Tractions [][3]float64 // of each group [Pa]
+	Tractions [][3]float64 // of each group [Pa], see [Traction]
 	// Contact are the nodes of the sides.
 	Contact []BoundNode
 }
@@ -79,7 +82,7 @@ func NewBound(ctx context.Context, o BoundOptions) (*Bound, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.faces = append(b.faces, list)
+		b.faces, b.normals = append(b.faces, list), append(b.normals, m.normals(g))
 	}
 	for s, g := range o.Contact {
 		all, err := h.facetsOf(g)
@@ -145,8 +148,12 @@ func (b *Bound) At(s *BoundState) (x ErrorBound, err error) {
 	h, d := b.hybrid, b.o.Mesh.Dim
 	load, v := make([]float64, len(h.held)), make([]float64, len(h.held))
 	for k, list := range b.faces {
-		for _, f := range list {
-			b.press(load, f, func(int) *[3]float64 { return &s.Tractions[k] })
+		for i, f := range list {
+			t := s.Tractions[k]
+			if normals := b.normals[k]; normals != nil {
+				t = vec3.Scale(normals[i], -t[0])
+			}
+			b.press(load, f, func(int) *[3]float64 { return &t })
 		}
 	}
 	x.Elements = make([]float64, b.o.Mesh.NumElems())

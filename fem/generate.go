@@ -77,21 +77,10 @@ func (b Box) Mesh() (*Mesh, error) {
 	}
 	m.Elem = m.Groups["body"].Elem
 	if b.Radius != 0 && b.Form == Cylinder {
-		m.Groups["tip"] = m.Groups["bottom"].without(m.Groups["outer"].Nodes())
+		rim := m.Groups["outer"].Nodes()
+		m.Groups["tip"] = m.Groups["bottom"].Within(func(i int) bool { _, on := slices.BinarySearch(rim, i); return !on })
 	}
 	return m, m.Validate()
-}
-
-// without leaves out the elements that have some of the nodes, which ascend.
-func (g Group) without(nodes []int) Group {
-	of, n := g.Elem, references[g.Kind][g.Dim].nodes
-	g.Elem = nil
-	for k := 0; k < len(of); k += n {
-		if !slices.ContainsFunc(of[k:k+n], func(i int) bool { _, there := slices.BinarySearch(nodes, i); return there }) {
-			g.Elem = append(g.Elem, of[k:k+n]...)
-		}
-	}
-	return g
 }
 
 // coordinates are those of a node of the lattice.

@@ -32,7 +32,7 @@ func BodyForce(load []float64, m *Mesh, e Elastic, f []float64) {
 
 // Traction adds ∫_Γ g·φ for a constant traction g [Pa] on a group of facets; a
 // group of nodes (dimension 0) in a mesh of more dimensions is refused, since
-// it has no area.
+// it has no area. On one of [Mesh.Inward] g[0] is a pressure.
 func Traction(load []float64, m *Mesh, e Elastic, group Group, g []float64) error {
 	if m == nil {
 		return errNoMesh
@@ -44,6 +44,16 @@ func Traction(load []float64, m *Mesh, e Elastic, group Group, g []float64) erro
 	ref, ring := references[m.Kind][d-1], d == 2 && e.Kinematics == Axisymmetric
 	for k := 0; k < len(group.Elem); k += ref.nodes {
 		nodes := group.Elem[k : k+ref.nodes]
+		if group.Pressed {
+			for a, n := range m.pressures(ref, nodes, ring) {
+				for c := range d {
+					if a < ref.nodes {
+						load[d*nodes[a]+c] -= n[c] * g[0]
+					}
+				}
+			}
+			continue
+		}
 		loads := m.faceLoads(ref, nodes, ring)
 		for a, i := range nodes {
 			for c := range d {

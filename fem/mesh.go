@@ -24,6 +24,8 @@ type Group struct {
 	Kind Kind
 	Dim  int   // of its elements
 	Elem []int // their nodes, those of Kind in that dimension each
+	// Pressed says that the first component of a traction on it is a pressure, see [Mesh.Inward].
+	Pressed bool
 }
 
 // NumNodes returns the number of nodes.
@@ -52,6 +54,20 @@ func (g Group) Corners() []int {
 	}
 	slices.Sort(nodes)
 	return slices.Compact(nodes)
+}
+
+// Within returns the elements of the group of which all nodes are inside; if there are none, its nodes that are.
+func (g Group) Within(inside func(node int) bool) Group {
+	n, part := references[g.Kind][g.Dim].nodes, Group{Kind: g.Kind, Dim: g.Dim}
+	for k := 0; k < len(g.Elem); k += n {
+		if e := g.Elem[k : k+n]; !slices.ContainsFunc(e, func(i int) bool { return !inside(i) }) {
+			part.Elem = append(part.Elem, e...)
+		}
+	}
+	if len(part.Elem) == 0 {
+		part = Group{Kind: g.Kind, Elem: slices.DeleteFunc(g.Nodes(), func(i int) bool { return !inside(i) })}
+	}
+	return part
 }
 
 // Group returns a named group, or an error that lists the names there are.

@@ -54,17 +54,23 @@ func (m *Mesh) centre() []float64 {
 	return x0
 }
 
-// CheckSupport fails if prescribed dofs leave a combination of rigid modes of a
-// part of the mesh free, and names the modes that take part in it: a static
+// Normal is the direction along which an obstacle keeps a node from moving, along the axes of the mesh.
+type Normal struct {
+	Node  int
+	Along [3]float64
+}
+
+// CheckSupport fails if prescribed dofs and obstacles, as if they held on to their nodes, leave a combination of rigid
+// modes of a part of the mesh free, and names the modes that take part in it: a static
 // problem would then have no unique solution. Parts share no element.
-func CheckSupport(m *Mesh, e Elastic, fixed []int) error {
+func CheckSupport(m *Mesh, e Elastic, fixed []int, obstacles ...Normal) error {
 	if m == nil {
 		return errNoMesh
 	}
 	modes := RigidModes(m, e)
 	part, parts := m.Parts()
 	for p := range parts {
-		free := dependent(gram(m, modes, fixed, part, p))
+		free := dependent(gram(m, modes, fixed, obstacles, part, p))
 		if len(free) == 0 {
 			continue
 		}
@@ -76,7 +82,8 @@ func CheckSupport(m *Mesh, e Elastic, fixed []int) error {
 		if parts > 1 {
 			which = fmt.Sprintf("part of the body with node %d", slices.Index(part, p))
 		}
-		return fmt.Errorf("fem: the %s can move without strain: %s is not prevented", which, strings.Join(names, ", "))
+		return fmt.Errorf("fem: the %s can move without strain: %s is not prevented; components that are prescribed, obstacles "+
+			"and friction on them prevent that", which, strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -88,7 +95,7 @@ func FreeModes(m *Mesh, e Elastic, fixed []int) []string {
 	part, parts := m.Parts()
 	free := make([]bool, len(modes))
 	for p := range parts {
-		for _, a := range dependent(gram(m, modes, fixed, part, p)) {
+		for _, a := range dependent(gram(m, modes, fixed, nil, part, p)) {
 			free[a] = true
 		}
 	}
@@ -101,11 +108,11 @@ func FreeModes(m *Mesh, e Elastic, fixed []int) []string {
 	return names
 }
 
-// gram returns the products of the modes on the prescribed dofs of part p, each
+// gram returns the products of the modes on the prescribed dofs and along the normals of part p, each
 // mode scaled to at most 1 on it.
-func gram(m *Mesh, modes []RigidMode, fixed, part []int, p int) [][]float64 {
+func gram(m *Mesh, modes []RigidMode, fixed []int, obstacles []Normal, part []int, p int) [][]float64 {
 	n := len(modes)
-	g, size := make([][]float64, n), make([]float64, n)
+	g, size, on := make([][]float64, n), make([]float64, n), make([]float64, n)
 	for a := range modes {
 		g[a] = make([]float64, n)
 		for i, x := range modes[a].U {
@@ -114,15 +121,28 @@ func gram(m *Mesh, modes []RigidMode, fixed, part []int, p int) [][]float64 {
 			}
 		}
 	}
-	for _, i := range fixed {
-		if part[i/m.Dim] != p {
-			continue
+	hold := func(node int, along func(u []float64) float64) {
+		if part[node] != p {
+			return
 		}
 		for a := range n {
-			for b := range n {
-				g[a][b] += modes[a].U[i] * modes[b].U[i] / (size[a] * size[b])
+			on[a] = along(modes[a].U[m.Dim*node:]) / size[a]
+			for b := range a + 1 {
+				g[a][b] += on[a] * on[b]
+				g[b][a] = g[a][b]
 			}
 		}
+	}
+	for _, i := range fixed {
+		hold(i/m.Dim, func(u []float64) float64 { return u[i%m.Dim] })
+	}
+	for _, o := range obstacles {
+		hold(o.Node, func(u []float64) (x float64) {
+			for c := range m.Dim {
+				x += o.Along[c] * u[c]
+			}
+			return x
+		})
 	}
 	return g
 }

@@ -100,7 +100,7 @@ func (b *builder) body(n *bodyNodes) {
 	}
 	b.locking = append(b.locking, s.Locking(n.doc.ID)...)
 	o := body.Options{Mesh: s.Mesh, Material: s.Material, Hyperelastic: n.doc.Law == "neo-hookean", First: n.first,
-		Held: len(b.doc.Energies) > 1 || n.rubs(), BodyForce: s.BodyForce}
+		Held: len(b.doc.Energies) > 1 || len(n.doc.Contact) > 0, BodyForce: s.BodyForce}
 	for _, t := range s.Tractions {
 		o.Tractions = append(o.Tractions, body.Traction{Group: t.Group, Force: t.Force})
 	}
@@ -202,6 +202,9 @@ func (b *builder) bodyFrames() {
 				return
 			}
 		}
+		if len(b.doc.Energies) == 1 && !n.rubs() && !b.Accept(n.at, n.body.CheckSupport()) {
+			return
+		}
 	}
 	b.checkRelative()
 	b.setLeans()
@@ -213,14 +216,10 @@ func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissi
 	if !ok {
 		return particles.Frame{}, nil
 	}
-	var err error
 	if frame.Chart != nil {
 		frame = b.footed(t.at, n.first+i, frame)
-		err = n.body.CheckChart(i, &frame, t.friction != nil)
-	} else {
-		err = n.body.CheckContact(i, particles.HalfSpace{Point: frame.P, Normal: frame.N}, t.friction != nil)
 	}
-	if !b.Accept(t.at, err) || t.friction == nil {
+	if !b.Accept(t.at, n.body.Touch(i, &frame, t.friction != nil)) || t.friction == nil {
 		return frame, nil
 	}
 	law, ok := b.frictions.Find(t.at.With("friction"), *t.friction)

@@ -45,6 +45,7 @@ type Run struct {
 	changes    int                 // of contact so far
 	lipschitz  float64             // largest speed so far [m/s]
 	met        meetings
+	lag        lag
 	turns      []turn    // changes of contact so far, where the case expects the time of one
 	way        []wayNode // at which (N4) is examined at the end
 
@@ -57,6 +58,7 @@ type state struct {
 	Changes   int
 	Lipschitz float64
 	Met       meetings
+	Lag       lag
 	Turns     []turn
 	Jumps     []particleview.Jump
 	Times     []float64            // of the nodes kept for the global search …
@@ -105,7 +107,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		if r.evolution, err = energetic.Resume(c.Psi, c.Options, &s.Evolution); err != nil {
 			return nil, err
 		}
-		r.changes, r.lipschitz, r.met, r.turns, r.sum.Jumps, r.way = s.Changes, s.Lipschitz, s.Met, s.Turns, s.Jumps, s.Way
+		r.changes, r.lipschitz, r.met, r.lag, r.turns, r.sum.Jumps, r.way = s.Changes, s.Lipschitz, s.Met, s.Lag, s.Turns, s.Jumps, s.Way
 		r.global.times, r.global.states, r.global.from, r.global.last = s.Times, s.States, s.From, s.Last
 		r.last, r.bounds, r.yields = r.evolution.Node(), s.Bounds, s.Yields
 		if r.tube != nil {
@@ -127,7 +129,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Turns: r.turns, Jumps: r.sum.Jumps,
+	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Lag: r.lag, Turns: r.turns, Jumps: r.sum.Jumps,
 		Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last, Way: r.way}
 	r.evolution.Save(&s.Evolution)
 	s.Beside, s.Bounds, s.Yields = r.beside.save(), r.bounds, r.yields
@@ -222,6 +224,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 		r.x, r.forces, r.corners = make([]float64, size), make([]float64, size), make([]float64, 3*len(r.c.Scene.Contacts))
 	}
 	r.c.Psi.System.ToGlobalAt(n.T, r.x, n.Z)
+	r.lag.observe(r.c, n.T, r.x)
 	for j := range r.c.IDs {
 		f := particleview.Reaction(n, j)
 		copy(r.forces[3*j:], f[:])
@@ -295,7 +298,7 @@ func (r *Run) Verdict() []table.Fact {
 	if v.Solved && !v.Accurate && table.Holds(list, table.Accurate) {
 		list = append(list, table.Fact{Word: table.Accurate, Name: v.First, Value: 1, Basis: table.Computed, Remedy: v.Remedy})
 	}
-	list = slices.Concat(list, r.tubeFacts(), r.c.plan.Foreseen, r.meetingFacts(), r.mesh(), r.exactness(), r.jumpFacts(), r.globalFacts())
+	list = slices.Concat(list, r.tubeFacts(), r.c.plan.Foreseen, r.meetingFacts(), r.lag.fact(r.c), r.mesh(), r.exactness(), r.jumpFacts(), r.globalFacts())
 	for i := range r.sum.Global {
 		if g := &r.sum.Global[i]; g.Better {
 			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)

@@ -57,7 +57,7 @@ func (r *Reader) bodies(s *report.Scene, frames []*frame) {
 	var film report.Shades
 	largest, size := 0.0, 0.0
 	sys := r.psi.System.Own()
-	bodies := bodiesOf(sys)
+	bodies := Bodies(sys)
 	for _, frame := range frames {
 		var stress []float64
 		if sys.Remembers() {

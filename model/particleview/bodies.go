@@ -22,7 +22,7 @@ type flesh struct {
 // newFlesh finds the bodies among the energies; nil if there are none.
 func newFlesh(r *recorder) *flesh {
 	f := &flesh{inside: make([]bool, r.psi.System.N())}
-	f.bodies = bodiesOf(r.psi.System)
+	f.bodies = Bodies(r.psi.System)
 	for _, b := range f.bodies {
 		f.views = append(f.views, meshview.NewView(b.Mesh(), "z"))
 		for i := range b.Particles() {
@@ -36,8 +36,8 @@ func newFlesh(r *recorder) *flesh {
 	return f
 }
 
-// bodiesOf are those among the energies of a system.
-func bodiesOf(sys *particles.System) (list []*body.Body) {
+// Bodies are those among the energies of a system.
+func Bodies(sys *particles.System) (list []*body.Body) {
 	for _, e := range sys.Energies() {
 		if b, ok := e.(*body.Body); ok {
 			list = append(list, b)

@@ -51,7 +51,7 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 	points := s.anchorsAt(append([]float64(nil), rows.Last(table.TrajectoryFile)...), rows.T)
 	if rows.First {
 		p.start = append(p.start[:0], points...)
-		p.bodies = bodiesOf(p.scene.System.Own())
+		p.bodies = Bodies(p.scene.System.Own())
 	}
 	nj, np := len(s.IDs), len(points)/3
 	move, contact, friction, reaction := make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*np)

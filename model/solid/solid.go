@@ -27,6 +27,8 @@ type Document struct {
 	Mesh struct {
 		Block *BlockDocument `json:"block"`
 		File  string         `json:"file"`
+		// Groups are parts of those of the mesh, by their names.
+		Groups map[string]GroupDocument `json:"groups"`
 		// Accuracy, if "given", says that the mesh is part of the problem and its error is not
 		// judged; a number, that the mesh is refined until the bound of its error is below that.
 		Accuracy json.RawMessage `json:"accuracy"`
@@ -77,8 +79,9 @@ type Contact struct {
 
 // TractionDocument is an entry of the key tractions.
 type TractionDocument struct {
-	Group string          `json:"group"`
-	Force json.RawMessage `json:"force"`
+	Group    string          `json:"group"`
+	Force    json.RawMessage `json:"force"`
+	Pressure json.RawMessage `json:"pressure"`
 }
 
 // PrescribedDocument is an entry of the key prescribed.
@@ -97,7 +100,7 @@ type Solid struct {
 	Prescribed []Motion
 }
 
-// Traction is a load on a group of faces.
+// Traction is a load on a group of faces; of one that a pressure acts on its first component is that, see [fem.Mesh.Inward].
 type Traction struct {
 	Group fem.Group
 	Force signal.Vector
@@ -121,6 +124,7 @@ func Decode(c *casefile.Builder, p casefile.Path, d *Document, matrices int) *So
 	if s.Mesh = b.mesh(p.With("mesh"), d, matrices); s.Mesh == nil {
 		return nil
 	}
+	b.addGroups(p.With("mesh"), d, s.Mesh)
 	straight := slices.Clone(d.Faced)
 	for _, c := range d.Contact {
 		straight = append(straight, c.Group)
@@ -242,8 +246,24 @@ func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {
 		g, ok := Group(b.Builder, at.With("group"), s.Mesh, t.Group)
 		if ok && g.Dim != dim-1 {
 			b.Add(at.With("group"), "the group %q has dimension %d, want %d: a traction acts on the boundary", t.Group, g.Dim, dim-1)
+			continue
 		}
-		if force := b.Vector(at.With("force"), t.Force, dim); ok && force != nil {
+		var force signal.Vector
+		switch {
+		case (t.Force == nil) == (t.Pressure == nil):
+			b.Add(at, "want either \"force\" or \"pressure\"")
+		case t.Force != nil:
+			force = b.Vector(at.With("force"), t.Force, dim)
+		case ok:
+			var err error
+			if g, err = s.Mesh.Inward(g); !b.Accept(at.With("group"), err) {
+				continue
+			}
+			if p := b.Scalar(at.With("pressure"), t.Pressure); p != nil {
+				force = append(signal.Vector{p}, signal.Vector{signal.Constant(0), signal.Constant(0)}[:dim-1]...)
+			}
+		}
+		if ok && force != nil {
 			s.Tractions = append(s.Tractions, Traction{g, force})
 		}
 	}

@@ -3,7 +3,6 @@ package body
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -57,9 +56,10 @@ type Body struct {
 	motion []signal.Scalar // of each mesh dof; nil: free
 	fixed  []int           // mesh dofs with a motion, ascending
 	spare  []int           // particle dofs without a mesh dof
+	normal []fem.Normal    // those of obstacles, of the nodes in contact
 	// simplices are those that the elements are cut into.
 	simplices []int
-	follow    float64 // stiffness of followers
+	follow    float64 // stiffness of followers [N/m]
 
 	linear  *sparse.Sym // A
 	hyper   *fem.NeoHookean
@@ -104,7 +104,7 @@ func New(o Options) (*Body, error) {
 		return nil, err
 	}
 	if !o.Held {
-		if err := fem.CheckSupport(o.Mesh, o.Material, b.fixed); err != nil {
+		if err := b.CheckSupport(); err != nil {
 			return nil, err
 		}
 	}
@@ -236,18 +236,17 @@ func (b *Body) Follow() float64 { return b.follow }
 func (b *Body) Start() []float64 { return b.start }
 
 // Obstacle returns the frames of the particles: those of the half-space for the
-// contact nodes, none for the rest. It fails for a node inside the obstacle and
-// for one that is prescribed as [Body.CheckContact] does not allow with friction.
+// contact nodes, none for the rest. It fails as [Body.Touch] does with friction.
 func (b *Body) Obstacle(nodes []int, h particles.HalfSpace) ([]particles.Frame, error) {
 	frames := make([]particles.Frame, b.Particles())
 	for i := range frames {
 		frames[i] = particles.NoObstacle()
 	}
 	for _, i := range nodes {
-		if err := b.CheckContact(i, h, true); err != nil {
+		frames[i] = h.Frame()
+		if err := b.Touch(i, &frames[i], true); err != nil {
 			return nil, err
 		}
-		frames[i] = h.Frame()
 	}
 	return frames, nil
 }
@@ -255,67 +254,6 @@ func (b *Body) Obstacle(nodes []int, h particles.HalfSpace) ([]particles.Frame, 
 // inside: a node deeper than this fraction of its coordinates is inside; less is
 // rounding.
 const inside = 1e-12
-
-// CheckContact fails if node i lies inside the obstacle or is prescribed along an axis that is not
-// one of the tangents, or along a tangent by a motion that changes if it rubs: the follower that stands for a
-// prescribed component has a friction of its own. Planes of symmetry and axes of rings are neither.
-func (b *Body) CheckContact(i int, h particles.HalfSpace, rubs bool) error {
-	gap, size := 0.0, 0.0
-	for c, n := range h.Normal {
-		gap += n * (b.start[3*i+c] - h.Point[c])
-		size = max(size, b.start[3*i+c], -b.start[3*i+c], h.Point[c], -h.Point[c])
-	}
-	if gap < -inside*size {
-		return fmt.Errorf("body: %w", b.o.Mesh.Inside(i, -gap))
-	}
-	return b.checkPrescribed(i, h.Normal, nil, rubs)
-}
-
-// checkPrescribed checks what is prescribed of node i on a plane of a normal that shifts, or not.
-func (b *Body) checkPrescribed(i int, normal [3]float64, shift signal.Vector, rubs bool) error {
-	for c, axis := range axes[b.dim] {
-		motion := b.motion[b.dim*i+c]
-		switch {
-		case motion == nil || normal[axis] == 0 && !rubs:
-		case normal[axis] != 0:
-			return b.contradiction(i, c, ", which is no tangent of the obstacle")
-		case !signal.Rests(motion):
-			return b.contradiction(i, c, " by a motion that changes, with friction")
-		case shift != nil && !signal.Rests(shift[axis]):
-			return b.contradiction(i, c, ", along which the obstacle moves, with friction")
-		}
-	}
-	return nil
-}
-
-// CheckChart fails if node i lies inside an obstacle that is curved or moves, where it is at t = 0, or
-// is prescribed, unless the obstacle is a plane that is shifted: else the tangents change. On that it is [Body.CheckContact].
-func (b *Body) CheckChart(i int, f *particles.Frame, rubs bool) error {
-	x := [3]float64(b.start[3*i : 3*i+3])
-	z, size := f.Local(x), 0.0
-	for c := range x {
-		size = max(size, math.Abs(x[c]), math.Abs(f.P[c]))
-	}
-	if !(z[2] >= -inside*size) {
-		return fmt.Errorf("body: %w", b.o.Mesh.Inside(i, -z[2]))
-	}
-	if m := &f.Chart.Motion; f.Chart.Face.Flat() && m.Angle == nil {
-		_, _, _, normal, _, _ := f.Chart.Face.At(z[0], z[1])
-		return b.checkPrescribed(i, normal, m.Shift, rubs)
-	}
-	for c := range b.dim {
-		if b.motion[b.dim*i+c] != nil {
-			return b.contradiction(i, c, ", and the tangents of the obstacle change")
-		}
-	}
-	return nil
-}
-
-// contradiction is the fault of a contact node that is prescribed along an axis of the mesh.
-func (b *Body) contradiction(i, c int, why string) error {
-	return fmt.Errorf("body: node %d at %v is in contact and prescribed along %s%s: leave it out of one of the two groups",
-		i, b.o.Mesh.Node(i), "xyz"[c:c+1], why)
-}
 
 // Bytes returns about the memory of the mesh, the stiffness and the loads.
 func (b *Body) Bytes() int64 {

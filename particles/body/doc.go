@@ -32,8 +32,8 @@
 //
 // # Limits
 //
-// Contact nodes may have components prescribed along tangents of a flat obstacle, at rest where
-// there is friction, not along others. A body that prescribed nodes
+// Contact nodes may have components prescribed along tangents of their obstacle, at rest where
+// there is friction, not along others ([Body.Touch]). A body that prescribed nodes
 // leave free to move without strain is refused, unless the caller says that
 // other energies hold it. What bodies make of each other is for the system: [particles.Relative].
 package body

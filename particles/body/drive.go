@@ -18,7 +18,7 @@ func (b *Body) Drive(d *particles.Drive, t float64, x, v []float64) {
 	b.forces(s, t)
 	held, loads := 0.0, 0.0
 	for _, i := range b.fixed {
-		held += s.f[i] * b.motion[i].Rate(t)
+		held += (s.f[i] - b.follow*b.lag(i, t, x)) * b.motion[i].Rate(t)
 	}
 	for _, l := range b.loads {
 		power := 0.0

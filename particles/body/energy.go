@@ -170,10 +170,9 @@ func (b *Body) Value(t float64, x []float64) (e, rate float64) {
 		rate -= df * work
 	}
 	for _, i := range b.fixed {
-		g, dg := b.motion[i].At(t), b.motion[i].Rate(t)
-		off := b.offset(b.dof[i], x) - g
+		off := b.lag(i, t, x)
 		e += 0.5 * b.follow * off * off
-		rate += (s.f[i] - b.follow*off) * dg
+		rate += (s.f[i] - b.follow*off) * b.motion[i].Rate(t)
 	}
 	for _, dof := range b.spare {
 		off := b.offset(dof, x)
@@ -193,8 +192,8 @@ func (b *Body) Gradient(grad, rate []float64, t float64, x []float64) {
 	if grad != nil {
 		b.forces(s, t)
 		for i, dof := range b.dof {
-			if g := b.motion[i]; g != nil {
-				grad[dof] += b.follow * (b.offset(dof, x) - g.At(t))
+			if b.motion[i] != nil {
+				grad[dof] += b.follow * b.lag(i, t, x)
 			} else {
 				grad[dof] += s.f[i]
 			}
@@ -289,7 +288,7 @@ func (b *Body) addHessian(h *particles.Hessian, each func(visit func(r, c int, a
 	}
 }
 
-// Support stores the force [N] that holds each prescribed component, zero
+// Support stores the force [N] that holds each prescribed component, with what contact does to it, zero
 // elsewhere, in dst by mesh dofs; nil allocates.
 func (b *Body) Support(dst []float64, t float64, x []float64) []float64 {
 	if dst == nil {
@@ -301,7 +300,7 @@ func (b *Body) Support(dst []float64, t float64, x []float64) []float64 {
 	b.Displacement(s.d, t, x)
 	b.forces(s, t)
 	for _, i := range b.fixed {
-		dst[i] = s.f[i]
+		dst[i] = s.f[i] - b.follow*b.lag(i, t, x)
 	}
 	return dst
 }
