@@ -236,7 +236,11 @@ func (c *change) apply(doc map[string]any) bool {
 			if c.rotate != 0 || c.move[1] != 0 || c.move[0] != 0 && m["kinematics"] == "axisymmetric" {
 				return false
 			}
-			block, pascal := m["mesh"].(map[string]any)["block"].(map[string]any), c.stiffness // in the plane a metre thick
+			mesh := m["mesh"].(map[string]any)
+			block, pascal := mesh["block"].(map[string]any), c.stiffness // in the plane a metre thick
+			if block["form"] != nil || mesh["groups"] != nil {
+				return false
+			}
 			if len(block["size"].([]any)) == 3 {
 				pascal /= c.length
 			}
@@ -255,7 +259,10 @@ func (c *change) apply(doc map[string]any) bool {
 			block["corner"] = corner
 			tractions, _ := m["tractions"].([]any) // [Pa], as Young's modulus
 			for _, t := range tractions {
-				force := t.(map[string]any)["force"].([]any)
+				force, _ := t.(map[string]any)["force"].([]any)
+				if p, presses := t.(map[string]any)["pressure"]; presses {
+					force = []any{p}
+				}
 				for k, s := range force {
 					table, changes := s.(map[string]any)
 					if !changes {
@@ -265,6 +272,11 @@ func (c *change) apply(doc map[string]any) bool {
 					for _, r := range table["table"].([]any) {
 						r.([]any)[1] = r.([]any)[1].(float64) * pascal
 					}
+				}
+			}
+			if plastic, yields := m["plasticity"].(map[string]any); yields {
+				for key, x := range plastic {
+					plastic[key] = x.(float64) * pascal
 				}
 			}
 			lengths := func(signal any) {

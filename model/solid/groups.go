@@ -16,16 +16,13 @@ type GroupDocument struct {
 	Max []*float64 `json:"max"`
 }
 
-// within is what of the size of a mesh its coordinates may be rounded by.
-const within = 1e-9
-
 // addGroups makes the groups of the case. They are parts of those of the mesh, not of each other.
 func (b *builder) addGroups(p casefile.Path, d *Document, m *fem.Mesh) {
 	size := 0.0
 	for _, x := range m.X {
 		size = max(size, math.Abs(x))
 	}
-	made := map[string]fem.Group{}
+	rounding, made := 1e-9*size, map[string]fem.Group{} // of coordinates, those of files with few digits included
 	for _, name := range slices.Sorted(maps.Keys(d.Mesh.Groups)) {
 		g, at := d.Mesh.Groups[name], p.With("groups", name)
 		of, ok := Group(b.Builder, at.With("of"), m, g.Of)
@@ -43,8 +40,8 @@ func (b *builder) addGroups(p casefile.Path, d *Document, m *fem.Mesh) {
 		}
 		part := of.Within(func(i int) bool {
 			for c, x := range m.Node(i) {
-				if g.Min != nil && g.Min[c] != nil && x < *g.Min[c]-within*size ||
-					g.Max != nil && g.Max[c] != nil && x > *g.Max[c]+within*size {
+				if g.Min != nil && g.Min[c] != nil && x < *g.Min[c]-rounding ||
+					g.Max != nil && g.Max[c] != nil && x > *g.Max[c]+rounding {
 					return false
 				}
 			}
