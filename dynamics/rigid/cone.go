@@ -80,12 +80,18 @@ func (s *Stepper) TestCone(ctx context.Context) {
 		s.step.Pointed, s.step.ConeBound = s.pointed, math.Inf(1)
 		return
 	}
+	if same && s.tested && s.unmoved() {
+		s.step.Pointed, s.step.ConeBound = ConePointed, s.proved.bound
+		return
+	}
+	s.proved.poses = s.proved.poses[:0]
 	if same && s.tested {
 		if _, done := s.openCone(); !done {
 			if least := s.opens(); least >= staysOpen {
 				if s.step.Pointed = ConePointed; len(s.model.Rows) == 0 {
 					s.step.ConeBound = s.boundOf(least)
 				}
+				s.keepProof()
 				return
 			}
 		}

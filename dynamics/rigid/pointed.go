@@ -2,8 +2,10 @@ package rigid
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
 // Pointedness is the state of the total friction cone (3.1).
@@ -175,4 +177,50 @@ type coneTest struct {
 	coneSpace coneSpace
 	tested    bool // the cone has been
 	pointed   Pointedness
+	proved    coneProof
+}
+
+// coneProof is what the last proof that the cone is pointed was made of, by the motion opening, and its bound of c_FC.
+type coneProof struct {
+	poses   []bodies.Pose // empty: there is none
+	touches []bodies.Touch
+	loaded  []coneContact
+	bound   float64
+}
+
+// coneContact is the friction of a contact and its directions.
+type coneContact struct {
+	mu    float64
+	frame [3][3]float64
+}
+
+// loaded appends the contacts of the active set.
+func (s *coneTest) loaded(dst []coneContact) []coneContact {
+	for i := range s.touches {
+		if s.marks[i].active {
+			dst = append(dst, coneContact{s.mu(i), s.marks[i].frame})
+		}
+	}
+	return dst
+}
+
+// keepProof keeps what the verdict of this step rests on.
+func (s *coneTest) keepProof() {
+	p := &s.proved
+	p.poses, p.touches = append(p.poses[:0], s.poses...), append(p.touches[:0], s.touches...)
+	p.loaded, p.bound = s.loaded(p.loaded[:0]), s.step.ConeBound
+}
+
+// unmoved reports whether all of that is the same, bit by bit.
+func (s *coneTest) unmoved() bool {
+	p := &s.proved
+	if len(p.poses) == 0 || !slices.Equal(p.poses, s.poses) || !slices.Equal(p.touches, s.touches) {
+		return false
+	}
+	s.frictionSpan = 0
+	n := len(p.loaded)
+	p.loaded = s.loaded(p.loaded)
+	same := slices.Equal(p.loaded[:n], p.loaded[n:])
+	p.loaded = p.loaded[:n]
+	return same
 }

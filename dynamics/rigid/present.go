@@ -74,6 +74,9 @@ func (s *Stepper) turnAt(t *bodies.Touch) float64 {
 	case s.driven && s.motions[t.Floor].Moves():
 		w = vec3.Add(w, -s.motions[t.Floor].Spin(s.t, 0), s.motions[t.Floor].Axis)
 	}
+	if w == ([3]float64{}) {
+		return 0
+	}
 	if turn := vec3.Norm(vec3.Add(w, -vec3.Dot(w, t.N), t.N)) * s.model.Bodies[t.A].Arm; turn > turnsFrom*s.pace {
 		return turn
 	}
