@@ -232,7 +232,8 @@ func keywords(s *jsonschema.Schema) (list []keyword) {
 
 // choice says of which keys an object wants some.
 func choice(s *jsonschema.Schema) string {
-	switch keys := strings.Join(slices.Sorted(maps.Keys(s.Properties)), ", "); {
+	free := slices.DeleteFunc(slices.Sorted(maps.Keys(s.Properties)), func(k string) bool { return slices.Contains(s.Required, k) })
+	switch keys := strings.Join(free, ", "); {
 	case keys == "": // a signal, whose keys are listed elsewhere
 		return "exactly one of table, sine, sum"
 	case s.MaxProperties != nil:

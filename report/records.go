@@ -36,3 +36,13 @@ func (r *Records) Close() error {
 	}
 	return err
 }
+
+// OfStep reports whether a column is of the step that ends with a row: the first row has no value of it.
+func (r *Records) OfStep(file, column string) bool {
+	for _, t := range r.List {
+		if t.File == file && t.OfStep != nil {
+			return t.OfStep(column)
+		}
+	}
+	return false
+}

@@ -46,7 +46,7 @@ type compared struct {
 	series Series  // of the column and of the reference
 	off    float64 // by how much the column is off at most, at the time at; −1: no row was compared
 	at     float64
-	begun  bool
+	skip   bool    // the next row has no value
 }
 
 // Read takes in what is new, of the columns that have a reference too.
@@ -54,13 +54,13 @@ func (r *referenced) Read(ctx context.Context) (int, error) {
 	n, err := r.Reader.Read(ctx)
 	for _, c := range r.list {
 		if err == nil {
-			err = c.read(ctx, r.files)
+			err = c.read(ctx, r.files, r.Reader)
 		}
 	}
 	return n, err
 }
 
-func (c *compared) read(ctx context.Context, files *table.Folder) (err error) {
+func (c *compared) read(ctx context.Context, files *table.Folder, of Reader) (err error) {
 	if c.in == nil {
 		c.in, err = files.Cursor(c.File)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -71,6 +71,9 @@ func (c *compared) read(ctx context.Context, files *table.Folder) (err error) {
 			return err
 		}
 		c.column, c.off = c.in.Column(c.Column), -1
+		if x, ok := of.(interface{ OfStep(file, column string) bool }); ok {
+			c.skip = x.OfStep(c.File, c.Column)
+		}
 	}
 	for ctx.Err() == nil {
 		if err := c.in.Next(); err == io.EOF {
@@ -83,13 +86,11 @@ func (c *compared) read(ctx context.Context, files *table.Folder) (err error) {
 	return ctx.Err()
 }
 
-// take compares a row. Of the first one a zero is none where the reference has another value: what is
-// of a step has no value where the run starts, and 0 in its place.
+// take compares a row, but the first of what a step has: there 0 stands for no value.
 func (c *compared) take(t, found float64) {
-	want, first := c.At(t), !c.begun
-	c.begun = true
-	if first && found == 0 && want != 0 {
-		found = math.NaN()
+	want := c.At(t)
+	if c.skip {
+		c.skip, found = false, math.NaN()
 	}
 	if !finite(want) {
 		want = math.NaN()

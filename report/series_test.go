@@ -103,3 +103,19 @@ func TestColumnErrorNames(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestReferenceAtTheStart: what a column is off at the start of a run counts, but of what a step has, of which
+// the first row has no value.
+func TestReferenceAtTheStart(t *testing.T) {
+	for _, c := range []struct {
+		ofStep bool
+		off    float64
+	}{{false, 1}, {true, 0.25}} {
+		x := compared{Reference: Reference{At: func(float64) float64 { return 1 }}, series: NewSeries(2), off: -1, skip: c.ofStep}
+		x.take(0, 0)
+		x.take(1, 0.75)
+		if x.off != c.off {
+			t.Errorf("of a step: %v: off by %g, want %g", c.ofStep, x.off, c.off)
+		}
+	}
+}

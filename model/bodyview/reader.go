@@ -68,7 +68,7 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 	m.film = newBodyFilm(min(800, max(60, report.FilmBytes/2/(perFrame*s.World.Bodies()))))
 	m.positions = report.Record{File: table.TrajectoryFile, Observe: m.place}
 	m.velocities = report.Record{File: table.VelocitiesFile}
-	m.forces = report.Record{File: table.ForcesFile}
+	m.forces = report.Record{File: table.ForcesFile, OfStep: func(string) bool { return true }}
 	m.energies = report.Record{File: table.EnergiesFile}
 	m.certificates = report.Record{File: table.CertificatesFile, OfStep: func(column string) bool {
 		return slices.Contains([]string{"stick", "slip", "normal", "friction", "bound"}, column)
