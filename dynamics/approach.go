@@ -10,16 +10,16 @@ import "math"
 // at most. So where something is held up to a kink of its load, the last steps are no longer than the accuracy
 // times H.
 
-// longTime makes [Variable.Reach] one of forces, whatever the sizes of parts [s].
-const longTime = 0x1p200
-
 // approach is what of the forces is known where a pair begins that ends at a kink.
 type approach struct {
 	before, after, ways []float64
 }
 
+// longTime makes [Variable.Reach] one of forces, whatever the sizes of parts [s].
+func (a *Adaptive) longTime() float64 { return 0x1p100 * a.o.Until }
+
 // begin takes the forces at the start of the pair.
-func (x *approach) begin(a *Adaptive) { x.before = a.v.Reach(x.before, longTime) }
+func (x *approach) begin(a *Adaptive) { x.before = a.v.Reach(x.before, a.longTime()) }
 
 // steep reports whether the pair, at whose end the stepper is, is longer than what it holds may be: parts that
 // have gone by less than the accuracy of what the change of their loads would move them by alone.
@@ -28,8 +28,8 @@ func (x *approach) steep(a *Adaptive) bool {
 	if s.Even > 0 || !a.kinkAhead() || s.Level >= a.finest(s.Stretch) || a.half() <= a.o.Accuracy*a.length(s.Stretch+1) {
 		return false
 	}
-	x.after, x.ways = a.v.Reach(x.after, longTime), a.v.Distances(x.ways, a.slots[0])
-	share := math.Pow(2*a.half()/longTime, 2)
+	x.after, x.ways = a.v.Reach(x.after, a.longTime()), a.v.Distances(x.ways, a.slots[0])
+	share := math.Pow(2*a.half()/a.longTime(), 2)
 	for p, reach := range x.after[:min(len(x.after), len(x.before))] {
 		if x.ways[p] < a.o.Accuracy*share*math.Abs(reach-x.before[p]) {
 			return true

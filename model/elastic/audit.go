@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/refinement"
+	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -264,6 +265,7 @@ func (x *audit) accurate() {
 			x.Stated(own[i].Name)
 		}
 	}
+	x.Stated((&solid.Strains{}).Fact().Name)
 	x.Accurate(x.c.plan.Foreseen...)
 	x.Accurate(x.c.unjudged()...)
 	if o := &x.c.other; o.model != nil {

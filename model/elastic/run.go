@@ -13,6 +13,7 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/meshview"
+	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -28,6 +29,7 @@ type Run struct {
 	before  []elastic.Contact // … and the one before
 	shots   shots
 	overlap overlap
+	strains solid.Strains
 	beside  *beside // on another mesh, to judge that of the case; nil: it is given, or there is none
 	slides  elastic.Slides
 
@@ -41,6 +43,7 @@ type state struct {
 	Sum     meshview.Elastic
 	Shots   shots
 	Overlap overlap
+	Strains solid.Strains
 	Slides  elastic.Slides
 	Beside  *besideState // nil: none
 }
@@ -66,7 +69,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if err := r.stepper.LoadContext(ctx, &s.Stepper); err != nil {
 		return nil, err
 	}
-	r.sum, r.shots, r.slides = s.Sum, s.Shots, s.Slides
+	r.sum, r.shots, r.slides, r.strains = s.Sum, s.Shots, s.Slides, s.Strains
 	r.overlap.Depth, r.overlap.Time = s.Overlap.Depth, s.Overlap.Time
 	if !c.plan.Adaptive {
 		r.certify()
@@ -137,7 +140,7 @@ func (r *Run) Kinetic() float64 { return r.stepper.Energies().Kinetic }
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Steps: r.steps.Save(), Sum: r.sum, Shots: r.shots, Overlap: r.overlap}
+	s := &state{Steps: r.steps.Save(), Sum: r.sum, Shots: r.shots, Overlap: r.overlap, Strains: r.strains}
 	s.Slides.Set(&r.slides)
 	r.stepper.Save(&s.Stepper)
 	s.Beside = r.beside.save()
@@ -196,6 +199,7 @@ func (r *Run) Verdict() []table.Fact {
 	if r.overlap.shapes != nil {
 		list = append(list, r.overlap.fact())
 	}
+	list = append(list, r.strains.Fact())
 	estimates := r.steps.Facts()
 	return slices.Concat(list, r.c.plan.Foreseen, estimates, r.flutter(estimates), r.c.unjudged(), r.mesh())
 }
@@ -230,6 +234,9 @@ func (r *Run) Line() *run.Line {
 		States: run.States(c[1], c[2], c[0]),
 		Extra:  fmt.Sprintf("energies %.4g J", r.stepper.Energies().Total()), Work: fmt.Sprintf("%d it.", st.Iterations)}
 }
+
+// Tell implements [run.Teller].
+func (r *Run) Tell() []string { return r.strains.Said(r.c.plan.Accuracy) }
 
 // Report prints what was computed and what its numbers are worth.
 func (r *Run) Report(p *run.Page) {

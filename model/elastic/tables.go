@@ -114,6 +114,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 		}
 	}
 	r.nodes = s.Displacement(r.nodes)
+	r.strains.Observe(m.Mesh, m.Material.Kinematics, r.nodes, t)
 	if r.overlap.shapes != nil {
 		r.overlap.observe(r.c, t, r.nodes)
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
+	"github.com/quasistatic/quasistatic/model/solid"
+	"github.com/quasistatic/quasistatic/particles/body"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -46,8 +48,10 @@ type Run struct {
 	lipschitz  float64             // largest speed so far [m/s]
 	met        meetings
 	lag        lag
-	turns      []turn    // changes of contact so far, where the case expects the time of one
-	way        []wayNode // at which (N4) is examined at the end
+	strains    solid.Strains // of bodies whose strains are taken to be small …
+	linear     bool          // … if there are any
+	turns      []turn        // changes of contact so far, where the case expects the time of one
+	way        []wayNode     // at which (N4) is examined at the end
 
 	x, forces, corners, sensors []float64 // memory of a row
 }
@@ -59,6 +63,7 @@ type state struct {
 	Lipschitz float64
 	Met       meetings
 	Lag       lag
+	Strains   solid.Strains
 	Turns     []turn
 	Jumps     []particleview.Jump
 	Times     []float64            // of the nodes kept for the global search …
@@ -108,6 +113,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 			return nil, err
 		}
 		r.changes, r.lipschitz, r.met, r.lag, r.turns, r.sum.Jumps, r.way = s.Changes, s.Lipschitz, s.Met, s.Lag, s.Turns, s.Jumps, s.Way
+		r.strains = s.Strains
 		r.global.times, r.global.states, r.global.from, r.global.last = s.Times, s.States, s.From, s.Last
 		r.last, r.bounds, r.yields = r.evolution.Node(), s.Bounds, s.Yields
 		if r.tube != nil {
@@ -129,7 +135,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Lag: r.lag, Turns: r.turns, Jumps: r.sum.Jumps,
+	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Lag: r.lag, Strains: r.strains, Turns: r.turns, Jumps: r.sum.Jumps,
 		Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last, Way: r.way}
 	r.evolution.Save(&s.Evolution)
 	s.Beside, s.Bounds, s.Yields = r.beside.save(), r.bounds, r.yields
@@ -225,6 +231,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 	}
 	r.c.Psi.System.ToGlobalAt(n.T, r.x, n.Z)
 	r.lag.observe(r.c, n.T, r.x)
+	r.observeStrains()
 	for j := range r.c.IDs {
 		f := particleview.Reaction(n, j)
 		copy(r.forces[3*j:], f[:])
@@ -298,7 +305,7 @@ func (r *Run) Verdict() []table.Fact {
 	if v.Solved && !v.Accurate && table.Holds(list, table.Accurate) {
 		list = append(list, table.Fact{Word: table.Accurate, Name: v.First, Value: 1, Basis: table.Computed, Remedy: v.Remedy})
 	}
-	list = slices.Concat(list, r.tubeFacts(), r.c.plan.Foreseen, r.meetingFacts(), r.lag.fact(r.c), r.mesh(), r.exactness(), r.jumpFacts(), r.globalFacts())
+	list = slices.Concat(list, r.tubeFacts(), r.c.plan.Foreseen, r.strainFacts(), r.meetingFacts(), r.lag.fact(r.c), r.mesh(), r.exactness(), r.jumpFacts(), r.globalFacts())
 	for i := range r.sum.Global {
 		if g := &r.sum.Global[i]; g.Better {
 			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)
@@ -308,6 +315,24 @@ func (r *Run) Verdict() []table.Fact {
 		}
 	}
 	return list
+}
+
+// observeStrains takes the strains of the bodies at the present node.
+func (r *Run) observeStrains() {
+	for _, e := range r.c.Psi.System.Energies() {
+		if b, is := e.(*body.Body); is && b.Convex() {
+			r.strains.Observe(b.Mesh(), b.Kinematics(), b.Displacement(nil, r.last.T, r.x), r.last.T)
+			r.linear = true
+		}
+	}
+}
+
+// strainFacts judges them.
+func (r *Run) strainFacts() []table.Fact {
+	if !r.linear {
+		return nil
+	}
+	return []table.Fact{r.strains.Fact()}
 }
 
 // tubeFacts is the line of the verdict on the distance to the exact solution, where there is one.

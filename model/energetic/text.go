@@ -40,6 +40,7 @@ func (r *Run) Tell() (list []string) {
 		}
 		list = append(list, text)
 	}
+	list = append(list, r.strains.Said(r.c.plan.Accuracy)...)
 	if r.c.tied != "" {
 		list = append(list, r.c.tied)
 	}
