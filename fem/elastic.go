@@ -44,9 +44,9 @@ type Elastic struct {
 	Kinematics Kinematics
 }
 
-// ParameterError is a parameter of a material that is out of range.
+// ParameterError is a parameter of a material or a [Box] that is out of range.
 type ParameterError struct {
-	Parameter string // young, poisson, density or kinematics
+	Parameter string // young, poisson, density or kinematics; size
 	text      string
 }
 

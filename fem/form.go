@@ -99,8 +99,8 @@ func (b *Box) checkForm(dim int) error {
 	bottom := b.Form == Block && dim > 1 || b.Form == Cylinder && dim == 3 && !b.Lying
 	switch {
 	case b.Form == Ring && (!(b.Corner[0] > 0) || b.Size[1] > 2*math.Pi*(1+closure)):
-		return fmt.Errorf("fem: ring: from the radius %g over the angle %g, want a radius above 0 and at most 2π",
-			b.Corner[0], b.Size[1])
+		return &ParameterError{"size", fmt.Sprintf("ring: from the radius %g m over the angle %g rad, want a radius above 0 and "+
+			"an angle of at most 2π = 6.283185307179586 rad", b.Corner[0], b.Size[1])}
 	case b.Lying && (b.Form == Block || dim < 3):
 		return fmt.Errorf("fem: %s of dimension %d: the axis along y is one of rings and cylinders in space", b.Form, dim)
 	case b.Quarters != nil && b.Form != Cylinder:

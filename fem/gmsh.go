@@ -3,16 +3,15 @@ package fem
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
-// ReadGmsh reads an ASCII mesh file of the Gmsh format 2.2 or 4.1. Elements of
+// ReadGmsh reads a mesh file of the Gmsh formats 2.2, 4.0 or 4.1, of text or bytes. Elements of
 // the highest dimension there is are the body, all of one kind: simplices of first or second order,
 // or quadrilaterals or hexahedra of first order; named physical groups of any
 // dimension become groups of the mesh. Nodes that no element of the body or of
@@ -27,10 +26,12 @@ func ReadGmsh(ctx context.Context, r io.Reader) (*Mesh, error) {
 	if r == nil {
 		return nil, errors.New("fem: gmsh: there is no file to read")
 	}
-	s := &gmshScanner{ctx: ctx, in: bufio.NewScanner(r), tag: map[int]int{}, names: map[[2]int]string{}, entity: map[[2]int][]int{}}
-	s.in.Buffer(make([]byte, 1<<16), 1<<24)
-	if err := s.sections(); err != nil {
-		return nil, fmt.Errorf("fem: gmsh: line %d: %w", s.line, err)
+	s := &gmshReader{gmshInput: gmshInput{ctx: ctx, in: bufio.NewReaderSize(r, 1<<16), line: 1},
+		tag: map[int]int{}, names: map[[2]int]string{}, entity: map[[2]int][]int{}}
+	if s.sections(); s.err != nil && s.bytes != nil {
+		return nil, fmt.Errorf("fem: gmsh: value %d: %w", s.read, s.err)
+	} else if s.err != nil {
+		return nil, fmt.Errorf("fem: gmsh: line %d: %w", s.line, s.err)
 	}
 	m, err := s.mesh()
 	if err != nil {
@@ -39,17 +40,15 @@ func ReadGmsh(ctx context.Context, r io.Reader) (*Mesh, error) {
 	return m, nil
 }
 
-// gmshScanner collects what the sections of a file hold.
-type gmshScanner struct {
-	ctx     context.Context
-	in      *bufio.Scanner
-	line    int
+// gmshReader collects what the sections of a file hold.
+type gmshReader struct {
+	gmshInput
 	version string
 	x       [][3]float64
 	nodeTag []int
 	tag     map[int]int       // number of a node in the file → place
 	names   map[[2]int]string // (dimension, physical number) → name
-	entity  map[[2]int][]int  // (dimension, entity) → physical numbers, format 4.1
+	entity  map[[2]int][]int  // (dimension, entity) → physical numbers, format 4
 	elems   []gmshElement
 }
 
@@ -76,209 +75,140 @@ func (f gmshForm) fits(k Kind) bool {
 	return f.kind == k || f.dim == 0 || f.dim == 1 && f.kind == P1 && k == Q1
 }
 
-// contextLines is the number of lines after which the context is looked at: some
-// milliseconds.
-const contextLines = 1 << 12
-
-// next returns the fields of the next line that is not empty.
-func (s *gmshScanner) next() ([]string, error) {
-	for s.in.Scan() {
-		if s.line++; s.line%contextLines == 0 && s.ctx.Err() != nil {
-			return nil, context.Cause(s.ctx)
-		}
-		if f := strings.Fields(s.in.Text()); len(f) > 0 {
-			return f, nil
-		}
-	}
-	if err := s.in.Err(); err != nil {
-		return nil, err
-	}
-	return nil, io.ErrUnexpectedEOF
-}
+// gmshOthers are types that Gmsh often writes and that no mesh here has.
+var gmshOthers = map[int]string{6: "prisms", 7: "pyramids", 10: "quadrilaterals of second order", 16: "quadrilaterals of second order",
+	12: "hexahedra of second order", 17: "hexahedra of second order", 13: "prisms of second order", 18: "prisms of second order"}
 
 // sections walks through the file.
-func (s *gmshScanner) sections() error {
-	for {
-		f, err := s.next()
-		if err == io.ErrUnexpectedEOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if err := s.section(f[0]); err != nil {
-			return fmt.Errorf("%s: %w", f[0], err)
+func (s *gmshReader) sections() {
+	for name := s.word(); name != "" && s.err == nil; name = s.word() {
+		if s.section(name); s.err != nil && s.version != "" && name[0] == '$' {
+			s.err = fmt.Errorf("%s: %w", name, s.err)
 		}
 	}
 	if s.version == "" {
-		return fmt.Errorf("there is no $MeshFormat: not a Gmsh mesh file")
+		s.fail(errors.New("there is no $MeshFormat: not a Gmsh mesh file"))
 	}
-	return nil
 }
 
-func (s *gmshScanner) section(name string) error {
+func (s *gmshReader) section(name string) {
 	two := s.version == "2.2"
-	if name != "$MeshFormat" && s.version == "" {
-		return fmt.Errorf("expected $MeshFormat first, found %q: not a mesh of Gmsh; "+
-			"of a surface (STL, OBJ) a body needs a mesh of its volume, as \"gmsh -3 -format msh41\" makes it", name)
+	if s.bytes != nil && !two && (name == "$Entities" || name == "$Nodes" || name == "$Elements") {
+		s.rest() // bytes begin at the next line
 	}
-	var err error
 	switch {
 	case name == "$MeshFormat":
-		err = s.format()
+		s.format()
+	case s.version == "":
+		s.fail(fmt.Errorf("expected $MeshFormat first, found %q: not a mesh of Gmsh; "+
+			"of a surface (STL, OBJ) a body needs a mesh of its volume, as \"gmsh -3 -format msh41\" makes it; "+
+			"other files (VTU, MED, INP) are converted by \"meshio convert\"", name[:min(len(name), 40)]))
 	case name == "$PhysicalNames":
-		err = s.physicalNames()
+		s.physicalNames()
 	case name == "$Nodes" && two:
-		err = s.nodes2()
+		s.nodes2()
 	case name == "$Elements" && two:
-		err = s.elements2()
+		s.elements2()
 	case name == "$Entities" && !two:
-		err = s.entities4()
+		s.entities4()
 	case name == "$Nodes":
-		err = s.nodes4()
+		s.nodes4()
 	case name == "$Elements":
-		err = s.elements4()
+		s.elements4()
+	case name == "$PartitionedEntities":
+		s.fail(errors.New("the mesh is in partitions, want it whole (gmsh -part 0)"))
 	case strings.HasPrefix(name, "$"):
-		return s.skip("$End" + name[1:])
+		for s.err == nil && s.rest() != "$End"+name[1:] {
+		}
+		return
 	default:
-		return fmt.Errorf("expected the start of a section, found %q", name)
+		s.fail(fmt.Errorf("expected the start of a section, found %q", name))
 	}
-	if err != nil {
-		return err
+	if end := s.word(); s.err == nil && end != "$End"+name[1:] {
+		s.fail(fmt.Errorf("expected $End%s, found %q", name[1:], end))
 	}
-	return s.expect("$End" + name[1:])
 }
 
-func (s *gmshScanner) expect(word string) error {
-	f, err := s.next()
-	if err == nil && f[0] != word {
-		err = fmt.Errorf("expected %s, found %q", word, f[0])
+func (s *gmshReader) format() {
+	s.rest()
+	f := append(strings.Fields(s.rest()), "", "", "")
+	version, kind, size := f[0], f[1], f[2]
+	if version == "4" { // as Gmsh itself writes it
+		version = "4.0"
 	}
-	return err
-}
-
-// skip passes over a section that does not matter here.
-func (s *gmshScanner) skip(end string) error {
-	for {
-		f, err := s.next()
-		if err != nil || f[0] == end {
-			return err
+	switch {
+	case s.err != nil:
+	case version != "2.2" && version != "4.0" && version != "4.1":
+		s.fail(fmt.Errorf("format %s is not supported, want 2.2, 4.0 or 4.1 (gmsh -format msh41)", version))
+	case kind != "0" && kind != "1" || size != "8" && (size != "" || kind == "1"):
+		s.fail(fmt.Errorf("the file type is %q and numbers have %q bytes, want 0 (text) or 1 (bytes), and 8", kind, size))
+	}
+	if s.version = version; kind == "1" && s.err == nil {
+		one := [4]byte(s.raw(4))
+		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+			if order.Uint32(one[:]) == 1 {
+				s.bytes = order
+			}
+		}
+		if s.bytes == nil {
+			s.fail(fmt.Errorf("the bytes %v are not the number 1", one))
 		}
 	}
 }
 
-func (s *gmshScanner) format() error {
-	f, err := s.next()
-	if err != nil {
-		return err
+// physicalNames are text in all files.
+func (s *gmshReader) physicalNames() {
+	bytes := s.bytes
+	s.bytes = nil
+	for n := s.count(0); n > 0 && s.err == nil; n-- {
+		dim, id := s.integer(0), s.integer(0)
+		s.names[[2]int{dim, id}] = strings.Trim(s.rest(), `"`)
 	}
-	if f[0] != "2.2" && f[0] != "4.1" {
-		return fmt.Errorf("format %s is not supported, want 2.2 or 4.1 (gmsh -format msh41)", f[0])
-	}
-	if len(f) < 2 || f[1] != "0" {
-		return fmt.Errorf("the file is binary; save it as ASCII")
-	}
-	s.version = f[0]
-	return nil
+	s.bytes = bytes
 }
 
-func (s *gmshScanner) physicalNames() error {
-	n, err := s.counts(1)
-	if err != nil {
-		return err
-	}
-	for range n[0] {
-		f, err := s.next()
-		if err != nil {
-			return err
-		}
-		if len(f) < 3 {
-			return fmt.Errorf("expected dimension, number and name")
-		}
-		id, err := integers(f[:2])
-		if err != nil {
-			return err
-		}
-		s.names[[2]int{id[0], id[1]}] = strings.Trim(strings.Join(f[2:], " "), `"`)
-	}
-	return nil
-}
-
-// counts reads a line of at least n numbers of things.
-func (s *gmshScanner) counts(n int) ([]int, error) {
-	list, err := s.numbers(n)
-	if err != nil {
-		return nil, err
-	}
-	return list, notNegative(list[:n])
-}
-
-// notNegative refuses numbers of things below zero. No memory is taken for what a
-// count announces before it is there.
-func notNegative(counts []int) error {
-	for _, n := range counts {
-		if n < 0 {
-			return fmt.Errorf("a count is %d, want >= 0", n)
-		}
-	}
-	return nil
-}
-
-// numbers reads a line of at least n integers.
-func (s *gmshScanner) numbers(n int) ([]int, error) {
-	f, err := s.next()
-	if err != nil {
-		return nil, err
-	}
-	if len(f) < n {
-		return nil, fmt.Errorf("expected %d numbers, found %d", n, len(f))
-	}
-	return integers(f)
-}
-
-// addNode stores node number tag at the coordinates f.
-func (s *gmshScanner) addNode(tag int, f []string) error {
-	if len(f) < 3 {
-		return fmt.Errorf("node %d has %d coordinates", tag, len(f))
-	}
-	var x [3]float64
-	for c := range x {
-		v, err := strconv.ParseFloat(f[c], 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("node %d: coordinate %q is not a finite number", tag, f[c])
-		}
-		x[c] = v
+// addNode stores node number tag.
+func (s *gmshReader) addNode(tag int, x [3]float64) {
+	if s.err != nil {
+		s.err = fmt.Errorf("node %d: %w", tag, s.err)
+		return
 	}
 	if _, twice := s.tag[tag]; twice {
-		return fmt.Errorf("node %d is defined twice", tag)
+		s.fail(fmt.Errorf("node %d is defined twice", tag))
 	}
 	s.tag[tag] = len(s.x)
 	s.x, s.nodeTag = append(s.x, x), append(s.nodeTag, tag)
-	return nil
 }
 
-// addElement stores an element; forms that are not known are refused, for they could be meant
+// addElement reads the nodes of an element and stores it; forms that are not known are refused, for they could be meant
 // as parts of the body.
-func (s *gmshScanner) addElement(tag, kind int, physical, nodes []int) error {
+func (s *gmshReader) addElement(tag, kind int, physical []int, bytes int) {
 	form, ok := gmshForms[kind]
-	if !ok {
-		return fmt.Errorf("element %d has the Gmsh type %d; "+
+	if s.err == nil && !ok {
+		name := gmshOthers[kind]
+		if name != "" {
+			name = ", " + name
+		}
+		s.fail(fmt.Errorf("element %d has the Gmsh type %d%s; "+
 			"points (15), lines (1, 8), triangles (2, 9), quadrilaterals (3), tetrahedra (4, 11) and hexahedra (5) are supported: "+
-			"of first order, and simplices of second (gmsh -order 2)", tag, kind)
+			"of first order, and simplices of second (gmsh -order 2)", tag, kind, name))
 	}
-	if want := references[form.kind][form.dim].nodes; len(nodes) != want {
-		return fmt.Errorf("element %d of type %d has %d nodes, want %d", tag, kind, len(nodes), want)
+	if s.err != nil {
+		return
 	}
-	nodes = slices.Clone(nodes)
+	nodes := s.integers(references[form.kind][form.dim].nodes, bytes)
+	if s.err != nil {
+		s.err = fmt.Errorf("element %d of type %d: %w", tag, kind, s.err)
+		return
+	}
 	if form == (gmshForm{P2, 3}) {
 		nodes[8], nodes[9] = nodes[9], nodes[8]
 	}
 	s.elems = append(s.elems, gmshElement{tag, form.dim, form, nodes, slices.Clone(physical)})
-	return nil
 }
 
 // mesh makes the mesh of what was read.
-func (s *gmshScanner) mesh() (*Mesh, error) {
+func (s *gmshReader) mesh() (*Mesh, error) {
 	dim, kind := 0, P1
 	for _, e := range s.elems {
 		if e.dim > dim {
@@ -317,7 +247,7 @@ func (s *gmshScanner) mesh() (*Mesh, error) {
 }
 
 // fill distributes the elements to the body and the groups.
-func (s *gmshScanner) fill(m *Mesh) error {
+func (s *gmshReader) fill(m *Mesh) error {
 	for _, e := range s.elems {
 		nodes := make([]int, len(e.nodes))
 		for a, tag := range e.nodes {
@@ -347,7 +277,7 @@ func (s *gmshScanner) fill(m *Mesh) error {
 
 // checkBody reports inverted elements and orphan nodes by the numbers of the
 // file.
-func (s *gmshScanner) checkBody(m *Mesh) error {
+func (s *gmshReader) checkBody(m *Mesh) error {
 	used := make([]bool, m.NumNodes())
 	k := 0
 	for _, e := range s.elems {
@@ -366,7 +296,7 @@ func (s *gmshScanner) checkBody(m *Mesh) error {
 }
 
 // checkTopology is [Mesh.CheckTopology] with the numbers of the file.
-func (s *gmshScanner) checkTopology(m *Mesh) error {
+func (s *gmshReader) checkTopology(m *Mesh) error {
 	var tag []int
 	for _, e := range s.elems {
 		if e.dim == m.Dim {
@@ -374,16 +304,4 @@ func (s *gmshScanner) checkTopology(m *Mesh) error {
 		}
 	}
 	return m.CheckTopology(func(i int) int { return s.nodeTag[i] }, func(k int) int { return tag[k] })
-}
-
-func integers(f []string) ([]int, error) {
-	list := make([]int, len(f))
-	for k, x := range f {
-		v, err := strconv.Atoi(x)
-		if err != nil {
-			return nil, fmt.Errorf("%q is not an integer", x)
-		}
-		list[k] = v
-	}
-	return list, nil
 }

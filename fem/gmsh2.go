@@ -1,54 +1,56 @@
 package fem
 
-import (
-	"fmt"
-	"strconv"
-)
+import "fmt"
 
-// nodes2 reads lines "number x y z" of the format 2.2.
-func (s *gmshScanner) nodes2() error {
-	n, err := s.counts(1)
-	if err != nil {
-		return err
+// nodes2 reads nodes "number x y z" of the format 2.2.
+func (s *gmshReader) nodes2() {
+	for n := s.textCount(); n > 0 && s.err == nil; n-- {
+		tag := s.integer(4)
+		s.addNode(tag, [3]float64{s.real(), s.real(), s.real()})
 	}
-	for range n[0] {
-		f, err := s.next()
-		if err != nil {
-			return err
-		}
-		tag, err := strconv.Atoi(f[0])
-		if err != nil {
-			return fmt.Errorf("%q is not the number of a node", f[0])
-		}
-		if err := s.addNode(tag, f[1:]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-// elements2 reads lines "number type ntags physical entity ... nodes".
-func (s *gmshScanner) elements2() error {
-	n, err := s.counts(1)
-	if err != nil {
-		return err
+// textCount reads a count that is text in all files of the format.
+func (s *gmshReader) textCount() int {
+	bytes := s.bytes
+	s.bytes = nil
+	n := s.count(0)
+	if s.bytes = bytes; bytes != nil {
+		s.rest()
 	}
-	for range n[0] {
-		f, err := s.numbers(3)
-		if err != nil {
-			return err
+	return n
+}
+
+// elements2 reads elements "number type ntags physical entity … nodes"; of bytes in blocks
+// "type n ntags" of elements "number physical entity … nodes".
+func (s *gmshReader) elements2() {
+	block := 1
+	for n := s.textCount(); n > 0 && s.err == nil; n -= block {
+		var tag, kind int
+		if s.bytes == nil {
+			tag = s.integer(4)
 		}
-		tag, kind, ntags := f[0], f[1], f[2]
-		if ntags < 0 || ntags > len(f)-3 {
-			return fmt.Errorf("element %d announces %d tags", tag, ntags)
+		if kind = s.integer(4); s.bytes != nil {
+			if block = s.count(4); block == 0 || block > n {
+				s.fail(fmt.Errorf("a block of %d elements of %d that are left", block, n))
+			}
 		}
-		var physical []int
-		if ntags > 0 && f[3] != 0 {
-			physical = f[3:4]
-		}
-		if err := s.addElement(tag, kind, physical, f[3+ntags:]); err != nil {
-			return err
+		tags := s.count(4)
+		for range block {
+			if s.err != nil {
+				return
+			}
+			if s.bytes != nil {
+				tag = s.integer(4)
+			}
+			physical := s.integers(tags, 4)
+			if s.err != nil {
+				s.err = fmt.Errorf("element %d announces %d tags: %w", tag, tags, s.err)
+			}
+			if physical = physical[:min(1, len(physical))]; len(physical) > 0 && physical[0] == 0 {
+				physical = nil
+			}
+			s.addElement(tag, kind, physical, 4)
 		}
 	}
-	return nil
 }

@@ -2,103 +2,95 @@ package fem
 
 import "fmt"
 
-// entities4 reads which physical groups the entities belong to: lines
-// "tag x y z nphysical physical..." for points and, for the rest, "tag minx miny
-// minz maxx maxy maxz nphysical physical... nbounding bounding...".
-func (s *gmshScanner) entities4() error {
-	n, err := s.counts(4)
-	if err != nil {
-		return err
+// The formats 4.0 and 4.1 differ in the order of what heads a block, in the corners of points and in the
+// bytes of numbers of nodes.
+
+// tagBytes are those of the number of a node or element.
+func (s *gmshReader) tagBytes() int {
+	if s.version == "4.0" {
+		return 4
 	}
-	for dim := range 4 {
-		for range n[dim] {
-			f, err := s.next()
-			if err != nil {
-				return err
-			}
-			at := 7 // of the number of groups
-			if dim == 0 {
-				at = 4
-			}
-			if len(f) <= at {
-				return fmt.Errorf("entity of dimension %d with %d fields", dim, len(f))
-			}
-			id, err := integers([]string{f[0], f[at]})
-			if err != nil {
-				return err
-			}
-			if id[1] < 0 || id[1] > len(f)-at-1 {
-				return fmt.Errorf("entity %d of dimension %d announces %d groups", id[0], dim, id[1])
-			}
-			groups, err := integers(f[at+1 : at+1+id[1]])
-			if err != nil {
-				return err
-			}
-			s.entity[[2]int{dim, id[0]}] = groups
-		}
-	}
-	return nil
+	return 8
 }
 
-// blocks reads the headers "dim entity word n" of the blocks of a section, and after each
-// what read takes.
-func (s *gmshScanner) blocks(read func(dim, entity, word, n int) error) error {
-	head, err := s.counts(4)
-	if err != nil {
-		return err
+// entities4 reads which physical groups the entities belong to: "tag x y z n physical…" of points, of the rest
+// "tag minx miny minz maxx maxy maxz n physical… n bounding…", which may be missing in text, as of points in the format 4.0, which bound nothing.
+func (s *gmshReader) entities4() {
+	n := s.integers(4, 8)
+	for dim := range n {
+		if n[dim] < 0 {
+			s.count(0)
+		}
+		for ; n[dim] > 0 && s.err == nil; n[dim]-- {
+			tag, corners := s.integer(4), 2
+			if dim == 0 && s.version != "4.0" {
+				corners = 1
+			}
+			for range 3 * corners {
+				s.real()
+			}
+			line, groups := s.line, s.count(8)
+			s.entity[[2]int{dim, tag}] = s.integers(groups, 4)
+			if s.bytes == nil {
+				if s.line != line {
+					s.fail(fmt.Errorf("entity %d of dimension %d announces %d groups", tag, dim, groups))
+				}
+				s.skipLine()
+			} else if dim > 0 {
+				for k := s.count(8); k > 0 && s.err == nil; k-- {
+					s.integer(4)
+				}
+			}
+		}
 	}
-	for range head[0] {
-		block, err := s.numbers(4)
-		if err == nil {
-			err = notNegative(block[3:])
-		}
-		if err == nil {
-			err = read(block[0], block[1], block[2], block[3])
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-// nodes4 reads blocks of n numbers and n lines of coordinates.
-func (s *gmshScanner) nodes4() error {
-	return s.blocks(func(_, _, _, n int) error {
+// blocks reads the headers "dim entity word n" of the blocks of a section, and after each what read takes.
+func (s *gmshReader) blocks(read func(dim, entity, word, n int)) {
+	blocks := s.count(8)
+	if s.count(8); s.version != "4.0" {
+		s.count(8)
+		s.count(8)
+	}
+	for ; blocks > 0 && s.err == nil; blocks-- {
+		dim, entity, word := s.integer(4), s.integer(4), s.integer(4)
+		if s.version == "4.0" {
+			dim, entity = entity, dim
+		}
+		if n := s.count(8); s.err == nil {
+			read(dim, entity, word, n)
+		}
+	}
+}
+
+// nodes4 reads blocks of n numbers and n places, which are together in the format 4.0, with the coordinates on an entity if they are there.
+func (s *gmshReader) nodes4() {
+	s.blocks(func(dim, _, parametric, n int) {
 		var tags []int
-		for range n {
-			t, err := s.numbers(1)
-			if err != nil {
-				return err
-			}
-			tags = append(tags, t[0])
+		if s.version != "4.0" {
+			tags = s.integers(n, 8)
 		}
-		for _, tag := range tags {
-			f, err := s.next()
-			if err == nil {
-				err = s.addNode(tag, f)
+		for i := 0; i < n && s.err == nil; i++ {
+			var tag int
+			if s.version == "4.0" {
+				tag = s.integer(4)
+			} else {
+				tag = tags[i]
 			}
-			if err != nil {
-				return err
+			x := [3]float64{s.real(), s.real(), s.real()}
+			for c := 0; parametric != 0 && c < dim && s.err == nil; c++ {
+				s.real()
 			}
+			s.addNode(tag, x)
 		}
-		return nil
 	})
 }
 
-// elements4 reads blocks of n lines "number nodes...", of one type.
-func (s *gmshScanner) elements4() error {
-	return s.blocks(func(dim, entity, kind, n int) error {
-		physical := s.entity[[2]int{dim, entity}]
-		for range n {
-			f, err := s.numbers(2)
-			if err == nil {
-				err = s.addElement(f[0], kind, physical, f[1:])
-			}
-			if err != nil {
-				return err
-			}
+// elements4 reads blocks of n elements "number nodes…", of one type.
+func (s *gmshReader) elements4() {
+	s.blocks(func(dim, entity, kind, n int) {
+		for ; n > 0 && s.err == nil; n-- {
+			s.addElement(s.integer(s.tagBytes()), kind, s.entity[[2]int{dim, entity}], s.tagBytes())
 		}
-		return nil
 	})
 }

@@ -2,6 +2,7 @@ package fem_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"math"
 	"os"
@@ -100,25 +101,26 @@ func TestGmsh(t *testing.T) {
 func TestGmshErrors(t *testing.T) {
 	replace := func(old, new string) string { return strings.Replace(square22, old, new, 1) }
 	for want, text := range map[string]string{
-		"not a Gmsh":                             "",
-		"expected $MeshFormat first":             "$Nodes\n",
-		"format 4.0 is not supported":            replace("2.2 0 8", "4.0 0 8"),
-		"binary":                                 replace("2.2 0 8", "2.2 1 8"),
-		"element 2 of the file: fem: element 0":  replace("10 20 30", "20 10 30"),
-		"inverted":                               replace("10 20 30", "20 10 30"),
-		"flat":                                   replace("30 1 1 0", "30 1 1e-12 0"),
-		"node 50 at [5 5] belongs to no element": replace("4\n10", "5\n50 5 5 0\n10"),
-		"node 77, which is not defined":          replace("10 30 40", "10 30 77"),
-		"node 20 is defined twice":               replace("30 1 1 0", "20 1 1 0"),
-		"Gmsh type 16":                           replace("3 2 2 9", "3 16 2 9"),
-		"type 9 has 3 nodes, want 6":             replace("3 2 2 9", "3 9 2 9"),
-		"element 3 is one of quadrilaterals":     replace("3 2 2 9 1 10 30 40", "3 3 2 9 1 10 20 30 40"),
-		"a mesh of its volume":                   "solid cube\n facet normal 0 0 1\n",
-		"is not a finite number":                 replace("30 1 1 0", "30 1 nan 0"),
-		"line 18: $Elements":                     replace("1 1 2 7 1 10 20", "x 1 2 7 1 10 20"),
-		"unexpected EOF":                         square22[:134],
-		"constant z":                             replace("30 1 1 0", "30 1 1 2"),
-		"announces 9223372036854775807 tags":     replace("3 2 2 9", "3 2 9223372036854775807 9"),
+		"not a Gmsh":                              "",
+		"expected $MeshFormat first":              "$Nodes\n",
+		"format 4.2 is not supported":             replace("2.2 0 8", "4.2 0 8"),
+		"are not the number 1":                    replace("2.2 0 8", "2.2 1 8"),
+		"numbers have \"4\" bytes":                replace("2.2 0 8", "2.2 1 4"),
+		"element 2 of the file: fem: element 0":   replace("10 20 30", "20 10 30"),
+		"inverted":                                replace("10 20 30", "20 10 30"),
+		"flat":                                    replace("30 1 1 0", "30 1 1e-12 0"),
+		"node 50 at [5 5] belongs to no element":  replace("4\n10", "5\n50 5 5 0\n10"),
+		"node 77, which is not defined":           replace("10 30 40", "10 30 77"),
+		"node 20 is defined twice":                replace("30 1 1 0", "20 1 1 0"),
+		"type 16, quadrilaterals of second order": replace("3 2 2 9", "3 16 2 9"),
+		"element 3 of type 9: \"$EndElements\" is not an integer": replace("3 2 2 9", "3 9 2 9"),
+		"element 3 is one of quadrilaterals":                      replace("3 2 2 9 1 10 30 40", "3 3 2 9 1 10 20 30 40"),
+		"a mesh of its volume":                                    "solid cube\n facet normal 0 0 1\n",
+		"is not a finite number":                                  replace("30 1 1 0", "30 1 nan 0"),
+		"line 18: $Elements":                                      replace("1 1 2 7 1 10 20", "x 1 2 7 1 10 20"),
+		"unexpected EOF":                                          square22[:134],
+		"constant z":                                              replace("30 1 1 0", "30 1 1 2"),
+		"\"$EndElements\" is not an integer":                      replace("3 2 2 9", "3 2 9223372036854775807 9"),
 	} {
 		if _, err := fem.ReadGmsh(context.Background(), strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
@@ -184,6 +186,9 @@ func TestGmshStops(t *testing.T) {
 func FuzzGmsh(f *testing.F) {
 	f.Add(square22)
 	f.Add(square41)
+	for _, version := range []string{"2.2", "4.0", "4.1"} {
+		f.Add(squareBytes(version, binary.LittleEndian))
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := fem.ReadGmsh(context.Background(), strings.NewReader(text))
 		if err != nil {

@@ -277,8 +277,8 @@ func TestGmshTags(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"40 1 1 0\n$EndNodes\n$Elements\n2\n50 2 2 7 0 10 20 30\n60 2 2 0 7 20 40",
 			"40 0 0 0\n$EndNodes\n$Elements\n2\n50 2 2 7 0 10 20 30\n60 2 2 0 7 40 20", "10 and 40"},
-		{"2.2 0\n", "2.2 1\n", "binary"},
-		{"2.2 0\n", "2.2\n", "binary"},
+		{"2.2 0\n", "2.2 1 8\n", "are not the number 1"},
+		{"2.2 0\n", "2.2\n", "file type"},
 		{"60 2 2 0 7 20 40 30", "60 2 4 0 7 20", "element 60 announces 4 tags"},
 		{"2\n50 2 2 7 0 10 20 30\n", "4\n70 2 0 10 20 40\n80 2 0 10 20 40\n50 2 2 7 0 10 20 30\n",
 			"[10 20] belongs to three elements, 70, 80 and 50"},

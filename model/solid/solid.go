@@ -179,6 +179,9 @@ func (b *builder) mesh(p casefile.Path, d *Document, matrices int) *fem.Mesh {
 		m = d.Adapted
 	}
 	if m, err = d.refined(m, err); err != nil {
+		if parameter, ok := errors.AsType[*fem.ParameterError](err); ok {
+			p = p.With(parameter.Parameter)
+		}
 		b.Add(p, "%v", err)
 		return nil
 	}
@@ -273,7 +276,7 @@ func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {
 		g, ok := Group(b.Builder, at.With("group"), s.Mesh, m.Group)
 		axis := int(m.Axis[0] - 'x')
 		if axis >= dim {
-			b.Add(at.With("axis"), "found %q in a mesh of dimension %d", m.Axis, dim)
+			b.Add(at.With("axis"), "found %q, want one of %s: the axes of a mesh of dimension %d", m.Axis, [...]string{1: `"x"`, 2: `"x", "y"`}[dim], dim)
 			continue
 		}
 		if motion := b.Scalar(at.With("motion"), m.Motion); ok && motion != nil {
