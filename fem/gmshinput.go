@@ -22,9 +22,6 @@ type gmshInput struct {
 	err   error
 }
 
-// contextValues is the number of values after which the context is looked at: some milliseconds.
-const contextValues = 1 << 14
-
 func (s *gmshInput) fail(err error) {
 	if s.err == nil {
 		s.err = err
@@ -33,7 +30,7 @@ func (s *gmshInput) fail(err error) {
 
 // tick counts a value; false if there are no more to be read.
 func (s *gmshInput) tick() bool {
-	if s.read++; s.read%contextValues == 0 && s.ctx.Err() != nil {
+	if s.read++; s.read%4096 == 0 && s.ctx.Err() != nil { // some tenths of a millisecond
 		s.fail(context.Cause(s.ctx))
 	}
 	return s.err == nil

@@ -49,8 +49,8 @@ func TestSolidFaults(t *testing.T) {
 		{"twice", "30 1 1 0", "20 1 1 0", "node 20 is defined twice"},
 		{"three elements", "$Elements\n4\n", "$Elements\n5\n9 2 2 9 1 10 20 30\n", "belongs to three elements"},
 		{"truncated", plate[150:], "", "expected $EndNodes, found"},
-		{"binary", "2.2 0 8", "2.2 1 8", "binary"},
-		{"binary 4.1", "2.2 0 8", "4.1 1 8", "binary"},
+		{"binary", "2.2 0 8", "2.2 1 8", "are not the number 1"},
+		{"binary 4.1", "2.2 0 8", "4.1 1 8", "are not the number 1"},
 		{"truncated 4.1", plate, "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n", "unexpected EOF"},
 		{"no mesh", plate, "hello\n", "expected $MeshFormat first"},
 	} {

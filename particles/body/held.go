@@ -31,7 +31,7 @@ func (b *Body) Touch(i int, f *particles.Frame, rubs bool) error {
 	for c, axis := range axes[b.dim] {
 		switch held := b.motion[b.dim*i+c]; {
 		case held == nil:
-		case math.Abs(normal[axis]) > level:
+		case math.Abs(normal[axis]) > 1e-9: // a unit normal is rounded as coordinates on a curved obstacle are
 			return b.contradiction(i, c, ", which is no tangent of the obstacle")
 		case motion.Angle != nil && math.Abs(motion.Axis[axis]) != 1:
 			return b.contradiction(i, c, ", and the tangents of the obstacle change")
@@ -49,9 +49,6 @@ func (b *Body) Touch(i int, f *particles.Frame, rubs bool) error {
 func (b *Body) CheckSupport() error {
 	return fem.CheckSupport(b.o.Mesh, b.o.Material, b.fixed, b.normal...)
 }
-
-// level is the component of a unit normal that is the rounding of coordinates on a curved obstacle.
-const level = 1e-9
 
 // contradiction is the fault of a contact node that is prescribed along an axis of the mesh.
 func (b *Body) contradiction(i, c int, why string) error {
