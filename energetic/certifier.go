@@ -61,6 +61,7 @@ type Certifier struct {
 	lowered bool             // see Lowered
 	flows   []particles.Flow // of the step
 	spent   float64          // what all of them have dissipated until the node [J]
+	anew    bool             // the next node is that to which another linearisation settles
 }
 
 // NewCertifier checks the options.
@@ -230,6 +231,7 @@ func (c *Certifier) snapForeign(t float64, z []float64) {
 // observe advances to (t, z).
 func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats incremental.Stats) error {
 	n := &c.node
+	balance := n.Balance
 	switch {
 	case !c.begun:
 		return fmt.Errorf("energetic: a node before Begin")
@@ -247,6 +249,13 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 		n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy))
 	} else {
 		c.energies()
+		if c.anew {
+			c.anew = false
+			c.sum.Unlinear += math.Abs(n.Balance - balance)
+			for i := range c.between.step { // at one time there is no way along which forces balance
+				c.between.step[i].Slip, c.between.step[i].SlipGamma = 0, 0
+			}
+		}
 		c.stepTwin(ctx)
 		// Places on what is round are the same after a turn: files have the shorter way.
 		if turn, j := c.sys.Turned(c.zPrev, n.Z); turn > 0.5 {
@@ -445,9 +454,7 @@ func (c *Certifier) Inherit(from *Certifier) {
 		p.Acting, p.Data = max(p.Acting, q.Acting), max(p.Data, q.Data)
 		p.ExchangedAlong, p.ExchangedAcross = max(p.ExchangedAlong, q.ExchangedAlong), max(p.ExchangedAcross, q.ExchangedAcross)
 	}
-	for k, f := range from.scales.Force {
-		c.scales.Force[k] = max(c.scales.Force[k], f)
-	}
+	c.scales.Inherit(from.scales)
 	n, m := &c.node, &from.node
 	n.EnergyScale, n.ForceScale, n.Loose = max(n.EnergyScale, m.EnergyScale), max(n.ForceScale, m.ForceScale), max(n.Loose, m.Loose)
 }

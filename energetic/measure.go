@@ -234,6 +234,9 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 			Value: c.sum.Overlap, Unit: "m", Basis: Computed, Particle: -1, Time: c.sum.OverlapTime, Judged: true})
 	}
 	dst = append(dst, stability, friction, balance)
+	if c.sum.Relinearised > 0 {
+		dst = append(dst, c.linearisations())
+	}
 	if c.twin.stepper != nil {
 		dst = append(dst, lost, way, hold)
 	}
@@ -250,6 +253,18 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 		}
 	}
 	return dst
+}
+
+// linearisations is what new linearisations leave of (E), whatever its signs, of the energy that the world exchanges
+// with the particles and that friction takes.
+func (c *Certifier) linearisations() Measure {
+	exchanged := 0.0
+	for i := range c.between.part {
+		exchanged += c.between.part[i].ExchangedAlong + c.between.part[i].ExchangedAcross
+	}
+	return Measure{Name: "linearisations", What: "what new linearisations of bodies that meet leave of (E), added up",
+		Value: c.sum.Unlinear, Limit: c.opt.Accuracy * exchanged, Unit: "J", Basis: Computed,
+		Particle: -1, Time: c.node.T, Judged: true}
 }
 
 // remedy says what may bring a run within its accuracy, from what is known of it.
@@ -273,6 +288,8 @@ func (c *Certifier) remedy(list []Measure) string {
 			rule.Gamma, c.pressed())
 	case c.opt.Walk:
 		return "a looser \"accuracy\": a walk from event to event has no steps to shorten, and as many nodes between events as its accuracy asks for"
+	case c.sum.Relinearised > 0:
+		return "shorter steps, or linearisations after a smaller part of a segment"
 	case c.lagged():
 		return "shorter steps, or \"threshold\": \"implicit\""
 	}

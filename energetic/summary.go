@@ -28,8 +28,12 @@ type Summary struct {
 	Stretched   Excess  // see [particles.System.Stretched]
 	Parts       int     // the most into which what a step goes through divides it, see cuts …
 	PartsTime   float64 // … and the end of that step [s]
-	FellBack    int     // steps whose implicit thresholds did not converge
-	Convex      bool    // all gaps are exact
+	// Relinearised counts new linearisations, see [Evolution.Relinearise], and Unlinear adds up what they leave of (E),
+	// |E_after + Ψ − E_before| [J].
+	Relinearised int
+	Unlinear     float64
+	FellBack     int  // steps whose implicit thresholds did not converge
+	Convex       bool // all gaps are exact
 
 	EnergyScale float64 // [J]
 	ForceScale  float64 // [N]

@@ -61,8 +61,7 @@ func (c *Certifier) newTwin() error {
 	}
 	w := &c.twin
 	var err error
-	o := incremental.Options{Threshold: incremental.Implicit, Plan: c.opt.Step.Plan, Consistency: twinConsistency}
-	if w.stepper, err = incremental.New(c.psi, c.node.T, c.node.Z, o); err != nil {
+	if w.stepper, err = incremental.New(c.psi, c.node.T, c.node.Z, w.options(c)); err != nil {
 		return err
 	}
 	vector := func() []float64 { return make([]float64, len(c.node.Z)) }
@@ -72,6 +71,11 @@ func (c *Certifier) newTwin() error {
 	copy(w.grad, c.node.Grad)
 	w.same, w.psi = true, c.psi.Own()
 	return nil
+}
+
+// options are those of its steps.
+func (w *twin) options(c *Certifier) incremental.Options {
+	return incremental.Options{Threshold: incremental.Implicit, Plan: c.opt.Step.Plan, Consistency: twinConsistency}
 }
 
 // divide sets the points of the step of length h: its ends are nodes, what cuts it, see cuts,

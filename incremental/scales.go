@@ -33,6 +33,13 @@ func (s *Scales) Meet(sys *particles.System, h *sparse.Sym, z, grad []float64) {
 	s.round(sys, h, z)
 }
 
+// Inherit takes the forces into account that were met by other scales of as many particles.
+func (s *Scales) Inherit(from *Scales) {
+	for j, k := range s.Island {
+		s.Force[k] = max(s.Force[k], from.Force[from.Island[j]])
+	}
+}
+
 // round sets the rounding of a state.
 func (s *Scales) round(sys *particles.System, h *sparse.Sym, z []float64) {
 	roundingForces(s.work, sys, h, z)

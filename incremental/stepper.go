@@ -153,6 +153,10 @@ func (s *Stepper) Place(t float64, z, slipped []float64) {
 	s.classify()
 }
 
+// Inherit takes the forces into account that another stepper of as many particles has met: what is small beside those
+// is small.
+func (s *Stepper) Inherit(from *Stepper) { s.scales.Inherit(from.scales) }
+
 // Sharpen makes steps, where D²E is constant and singular, go on to rounding: what their residual
 // is above that drives along a direction that nothing holds.
 func (s *Stepper) Sharpen(on bool) { s.sharp = on }

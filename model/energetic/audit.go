@@ -39,6 +39,7 @@ type diagnosis struct {
 	damage  *table.DamageError // … which are others; nil: they are not
 	z       []float64
 	before  []float64           // that of the node before
+	x       []float64           // its places, where bodies are linearised anew
 	jumps   []particleview.Jump // of the run that are ahead, where they are resolved
 	// following goes with a trajectory of global minimisers; nil: it is none.
 	following *global.Evolution
@@ -180,6 +181,9 @@ func (d *diagnosis) open() (io.ReadCloser, error) {
 
 // node certifies a node; an error ends the diagnosis.
 func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) error {
+	if err := d.relinearise(ctx, t, x); err != nil {
+		return err
+	}
 	sys := d.c.Psi.System
 	d.before = append(d.before[:0], d.z...)
 	if d.c.Options.Close {

@@ -79,7 +79,7 @@ func (b *builder) bodies() {
 		n.doc.Faced = faced[n.doc.ID]
 		b.body(n)
 	}
-	b.meetings()
+	b.meetBodies()
 	if len(b.ids) == 0 && !b.Any() {
 		b.Add(nil, "the case has no particles and no body")
 	}

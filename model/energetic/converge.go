@@ -77,7 +77,12 @@ func (s *convergence) Level(ctx context.Context, i int) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if c.resolves() {
+	if c.relinearisation != nil {
+		l, err = energetic.RefineBy(0, until, s.steps, i, func(*energetic.Node) error { return nil },
+			func(_ float64, times []float64, keep func(*energetic.Node) error) (energetic.Summary, error) {
+				return r.relinearising(ctx, times, visit, keep)
+			})
+	} else if c.resolves() {
 		l, err = energetic.RefineBy(0, c.plan.Until, s.steps, i, visit,
 			func(_ float64, times []float64, visit func(*energetic.Node) error) (energetic.Summary, error) {
 				return r.beyondJumps(ctx, times, visit)
@@ -162,6 +167,32 @@ func (r *Run) beyondJumps(ctx context.Context, times []float64, visit func(*ener
 		r.stretches.judge(r)
 	}
 	return r.verdict, err
+}
+
+// relinearising makes a run of a study with new linearisations. It keeps places, once for each time: coordinates of
+// other linearisations cannot be compared.
+func (r *Run) relinearising(ctx context.Context, times []float64,
+	visit, keep func(*energetic.Node) error) (energetic.Summary, error) {
+	var err error
+	if r.evolution, err = energetic.Start(ctx, r.c.Psi, r.c.Z0, r.c.Options); err != nil {
+		return energetic.Summary{}, err
+	}
+	for k := range times {
+		if k == 0 {
+			err = visit(r.evolution.Node())
+		} else {
+			_, err = r.step(ctx, times[k], visit)
+		}
+		if err == nil {
+			n := *r.evolution.Node()
+			n.K, n.Z = k, places(r.c.Psi, n.T, n.Z)
+			err = keep(&n)
+		}
+		if err != nil {
+			return energetic.Summary{}, err
+		}
+	}
+	return r.evolution.Summary(), nil
 }
 
 // Plots implements [run.Study]: what falls with the step.

@@ -3,6 +3,7 @@ package energetic
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -39,6 +40,7 @@ type document struct {
 	Equilibrate bool                         `json:"equilibrate"`
 	Times       []float64                    `json:"times"`
 	UntilLoss   bool                         `json:"until_loss"`
+	Relinearise float64                      `json:"relinearise"`
 	Steps       stepsDocument                `json:"steps"` // in place of that of casefile.Document
 	Exact       bool                         `json:"exact"`
 	Solution    string                       `json:"solution"`
@@ -92,18 +94,20 @@ type Case struct {
 	// Scene is what pictures and files of other formats show beside the particles.
 	Scene *particleview.Scene
 
-	met       []metNode
-	other     other         // on the meshes that judge those of the case
-	bounded   []boundedBody // whose meshes have a bound of their error; nil: some have none
-	refined   [2]int        // elements, before and after the meshes were refined by their error; zero: they were not
-	target    float64       // the least bound of the error of a mesh that was asked for; 0: none
-	rational  rational
-	supports  []supported // of the expectations that are of bodies
-	sensors   casefile.Sensors
-	ties      []*tie          // of the expectations that ask for tensions
-	tied      string          // which bodies are tied to each other
-	variables [2]int          // first and end of the particles that are internal variables
-	damage    map[int]float64 // of them, those that are damages of bonds, with the lengths of their ways [m]
+	met []metNode
+	// relinearisation is of bodies that meet; nil: their linearisation is that of the start.
+	relinearisation *relinearisation
+	other           other         // on the meshes that judge those of the case
+	bounded         []boundedBody // whose meshes have a bound of their error; nil: some have none
+	refined         [2]int        // elements, before and after the meshes were refined by their error; zero: they were not
+	target          float64       // the least bound of the error of a mesh that was asked for; 0: none
+	rational        rational
+	supports        []supported // of the expectations that are of bodies
+	sensors         casefile.Sensors
+	ties            []*tie          // of the expectations that ask for tensions
+	tied            string          // which bodies are tied to each other
+	variables       [2]int          // first and end of the particles that are internal variables
+	damage          map[int]float64 // of them, those that are damages of bonds, with the lengths of their ways [m]
 
 	plan  run.Plan
 	file  *casefile.Case
@@ -173,7 +177,10 @@ type builder struct {
 	frames     []particles.Frame
 	relative   []particles.Relative // of nodes that meet other bodies …
 	relativeAt []casefile.Path      // … and where the case says so
+	meetings   []*meeting
 	met        []metNode
+	moved      bool               // bodies meet where they have moved to
+	stored     []particles.Energy // E
 	matrices   []dissipation.Matrix
 	anchors    []particles.Path // nil where at fault
 	terms      terms
@@ -258,6 +265,10 @@ func (b *builder) model() *Case {
 	}
 	c.variables, c.damage = [2]int{b.firstVariable, b.firstVariable + len(b.internals)}, b.damages()
 	b.idle()
+	c.relinearisation = b.relinearisation(c)
+	if b.Any() {
+		return nil
+	}
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
 	c.plan.Foreseen = b.locking
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = c.Adaptive != nil, expect, c.Scene.Layout(), need
@@ -282,6 +293,7 @@ func (b *builder) mechanics() []particles.Energy {
 
 // system makes the functional Ψ and its start; nil after a fault.
 func (b *builder) system(energies []particles.Energy) (*dissipation.Coulomb, []float64) {
+	b.stored = energies
 	if b.holdBound(); b.Any() {
 		return nil, nil
 	}
@@ -295,22 +307,24 @@ func (b *builder) system(energies []particles.Energy) (*dissipation.Coulomb, []f
 			b.Add(casefile.Path{"particles"}, "%v", err)
 			return nil, nil
 		}
-		b.matrices = append(b.matrices, b.extraMatrices...)
 	}
 	start := b.start(sys)
 	if b.Any() {
 		return nil, nil
 	}
-	psi, err := dissipation.New(sys, b.matrices)
-	if err != nil {
-		b.Add(casefile.Path{"friction"}, "%v", err)
-		return nil, nil
+	return b.rubbing(sys), start
+}
+
+// rubbing is the functional Ψ of a system; nil after a fault.
+func (b *builder) rubbing(sys *particles.System) *dissipation.Coulomb {
+	psi, err := dissipation.New(sys, slices.Concat(b.matrices, b.extraMatrices))
+	if err == nil {
+		err = psi.SetFactors(slices.Concat(b.factors, b.extraFactors))
 	}
-	if err := psi.SetFactors(append(b.factors, b.extraFactors...)); err != nil {
-		b.Add(casefile.Path{"friction"}, "%v", err)
-		return nil, nil
+	if !b.Accept(casefile.Path{"friction"}, err) {
+		return nil
 	}
-	return psi, start
+	return psi
 }
 
 // names numbers particles and anchors; their ids share one space, since springs

@@ -5,141 +5,189 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/vec3"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/particles/body"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
-// renewal estimates what the linearisation at the start changes of a node where bodies meet. There the operator D, M of
-// [fem.Mortar] is made anew, at the places of the node. With the forces f_s that the sides bear, and the gaps g,
+// faceLag estimates, at a state z of a run, how far displacements are off because the mortar operator (D, M of
+// [fem.Mortar]) is that of an earlier state. The operator is computed for the present places of the bodies, which
+// gives weights w' and gaps g' beside the weights w of the run. With f_s the force on node s of the own side,
 //
-//	δF_m = −Σ_s (w'_sm − w_sm) f_s,   δg_s = g'_s − g_s of those that touch, or g'_s < 0
+//	δF_m = −Σ_s (w'_sm − w_sm) f_s   is the force that node m of the other side lacks,
+//	δg_s = g'_s                       is the gap that node s should close, if it touches or g'_s < 0.
 //
-// are what it would change of the forces on the bodies, and how far the sides would have to come out of each other.
-// Displacements δ by both, where what touches goes on to touch and what sticks to stick, over those by
-// F_m = −Σ_s w_sm f_s, in the norm of D²E, are the estimate: it is √3 δx/a for a load that wanders by δx along
-// a cantilever of the length a. Bodies that only friction holds where they slide are taken to stick.
-type renewal struct {
+// The displacements δ that both cause, with the contacts that touch kept closed and those that stick kept stuck, are
+// compared with the displacements u that the contact forces F_m = −Σ_s w_sm f_s cause:
+//
+//	lag = (δᵀKδ / uᵀKu)^½,   K = D²E.
+//
+// For a force P that moves by δx along a cantilever of length a and stiffness EI this is √3 δx/a, for then
+// δᵀKδ = (P δx)² a/EI, from the moment P δx at the end, and uᵀKu = P² a³/(3EI).
+// A body that slides and that only friction holds has no K⁻¹; its contacts are taken to stick.
+type faceLag struct {
 	c       *Case
 	n       *energetic.Node
-	moved   map[*bodyNodes]*fem.Mesh // at their places
-	held    []bool                   // coordinates of what touches
-	change  []float64                // δF
-	forces  []float64                // F
-	imposed []float64                // δ of what is held
+	moved   map[*body.Body]*fem.Mesh // with the present places of the nodes
+	held    []bool                   // coordinates in which contact or friction holds a node
+	change  []float64                // δF, global axes
+	forces  []float64                // F, global axes
+	imposed []float64                // δ of what is held: −δg along the normals
+	turned  float64                  // Σ p sin of the angle between the normals of the two operators [N]
 }
 
-// renewed is the estimate at a node [-], 0 where no side bears. It fails where the sides no longer face each other, or
-// the bodies move without strain.
-func (c *Case) renewed(ctx context.Context, n *energetic.Node) (float64, error) {
-	r := &renewal{c: c, n: n, moved: map[*bodyNodes]*fem.Mesh{}, held: make([]bool, len(n.Z)),
+// faceLag returns the estimate at a node of time [-]; it is 0 if no side bears a force. turned is the sum of the components
+// that pressures along the present normals have along the tangents of the run, where there is friction [N]. It fails if
+// the sides no longer face each other, or if the bodies can move without strain.
+func (c *Case) faceLag(ctx context.Context, n *energetic.Node) (value, turned float64, err error) {
+	l := &faceLag{c: c, n: n, moved: map[*body.Body]*fem.Mesh{}, held: make([]bool, len(n.Z)),
 		change: make([]float64, len(n.Z)), forces: make([]float64, len(n.Z)), imposed: make([]float64, len(n.Z))}
 	for j, state := range n.States[:len(n.Z)/3] {
 		if c.Psi.System.Constrained(j) && state != incremental.Free {
 			sticks := state == incremental.Stick && c.Psi.Size(n.T, j, n.Z) > 0
-			r.held[3*j], r.held[3*j+1], r.held[3*j+2] = sticks, sticks, true
+			l.held[3*j], l.held[3*j+1], l.held[3*j+2] = sticks, sticks, true
 		}
 	}
-	x := make([]float64, len(n.Z))
-	c.Psi.System.ToGlobalAt(n.T, x, n.Z)
-	seen := map[*meeting]map[int]*fem.MortarNode{}
-	for _, at := range c.met {
-		m := at.meeting
-		if seen[m] == nil {
-			for _, b := range []*bodyNodes{m.own, m.other} {
-				r.move(b, x)
-			}
-			own, other := m.sides[0], m.sides[1]
-			own.Mesh, other.Mesh = r.moved[m.own], r.moved[m.other]
-			nodes, err := fem.Mortar(own, other, m.own.body.Kinematics())
-			if err != nil {
-				return 0, err
-			}
-			seen[m] = map[int]*fem.MortarNode{}
-			for k := range nodes {
-				seen[m][nodes[k].Node] = &nodes[k]
-			}
-		}
-		r.add(&at, seen[m][at.mortar.Node])
+	if err := l.observe(); err != nil {
+		return 0, 0, err
 	}
-	value, err := r.solve(ctx, append([]float64(nil), r.forces...), append([]float64(nil), r.change...))
+	value, err = l.ratio(ctx)
 	if _, loose := errors.AsType[*factor.NotPositiveDefiniteError](err); loose {
 		for j := range len(n.Z) / 3 {
-			if r.held[3*j+2] {
-				r.held[3*j], r.held[3*j+1] = true, true
+			if l.held[3*j+2] {
+				l.held[3*j], l.held[3*j+1] = true, true
 			}
 		}
-		value, err = r.solve(ctx, r.forces, r.change)
+		value, err = l.ratio(ctx)
 	}
-	return value, err
+	return value, l.turned, err
 }
 
-// move sets the mesh of a body at its places x.
-func (r *renewal) move(b *bodyNodes, x []float64) {
-	if r.moved[b] != nil {
-		return
+// observe computes the operator at the present places and takes each node that meets another body.
+func (l *faceLag) observe() error {
+	x := places(l.c.Psi, l.n.T, l.n.Z)
+	present := map[*meeting]map[int]*fem.MortarNode{}
+	for i := range l.c.met {
+		at := &l.c.met[i]
+		m := at.meeting
+		if present[m] == nil {
+			for _, b := range []*body.Body{m.own.body, m.other.body} {
+				if l.moved[b] == nil {
+					l.moved[b] = movedMesh(b, l.n.T, x)
+				}
+			}
+			own, other := m.sides[0], m.sides[1]
+			own.Mesh, other.Mesh = l.moved[m.own.body], l.moved[m.other.body]
+			nodes, err := fem.Mortar(own, other, m.own.body.Kinematics())
+			if err != nil {
+				return err
+			}
+			present[m] = map[int]*fem.MortarNode{}
+			for k := range nodes {
+				present[m][nodes[k].Node] = &nodes[k]
+			}
+		}
+		l.add(at, present[m][at.mortar.Node])
 	}
-	mesh := *b.body.Mesh()
-	mesh.X = append([]float64(nil), mesh.X...)
-	for i, u := range b.body.Displacement(nil, r.n.T, x) {
+	return nil
+}
+
+// movedMesh is the mesh of a body whose nodes are at the places x of the particles.
+func movedMesh(b *body.Body, t float64, x []float64) *fem.Mesh {
+	mesh := *b.Mesh()
+	mesh.X = slices.Clone(mesh.X)
+	for i, u := range b.Displacement(nil, t, x) {
 		mesh.X[i] += u
 	}
-	r.moved[b] = &mesh
+	return &mesh
 }
 
-// add takes a node, which faces what it says now; nil: nothing.
-func (r *renewal) add(at *metNode, now *fem.MortarNode) {
-	m, j, sys := at.meeting, at.particle, r.c.Psi.System
-	own, other := r.moved[m.own], r.moved[m.other]
+// add takes a node of the own side into δF, F and δg; present is its row of the operator at the present places, nil if
+// it faces nothing there.
+func (l *faceLag) add(at *metNode, present *fem.MortarNode) {
+	m, j, sys := at.meeting, at.particle, l.c.Psi.System
+	own, other := l.moved[m.own.body], l.moved[m.other.body]
 	frame := sys.Frame(j)
-	f := frame.RotateToGlobal([3]float64(r.n.Grad[3*j : 3*j+3]))
+	f := frame.RotateToGlobal([3]float64(l.n.Grad[3*j : 3*j+3]))
 	for c := range own.Dim {
-		force := f[m.own.body.Dof(at.mortar.Node, c)%3]
-		r.pass(r.forces, at.mortar, m, c, force)
-		r.pass(r.change, at.mortar, m, c, -force)
-		if now != nil {
-			r.pass(r.change, now, m, c, force)
+		force := f[axisOf(m.own.body, at.mortar.Node, c)]
+		spread(l.forces, at.mortar, m, c, force)
+		spread(l.change, at.mortar, m, c, -force)
+		if present != nil {
+			spread(l.change, present, m, c, force)
 		}
 	}
-	if now == nil || !sys.Constrained(j) {
+	if present == nil || !sys.Constrained(j) {
 		return
 	}
-	apart := func(of *fem.MortarNode) (gap float64) {
-		for c, a := range of.Apart(own, other) {
-			gap += of.Across[c] * a
-		}
-		return gap
+	if l.c.Psi.Size(l.n.T, j, l.n.Z) > 0 {
+		l.turned += l.n.Grad[3*j+2] * vec3.Norm(vec3.Cross(present.Across, at.mortar.Across)) /
+			(vec3.Norm(present.Across) * vec3.Norm(at.mortar.Across))
 	}
-	gap := r.n.Z[3*j+2] + apart(now) - apart(at.mortar)
-	if touches := r.n.States[j] != incremental.Free; touches || gap < 0 {
-		r.held[3*j+2], r.imposed[3*j+2] = true, -gap
+	gap := l.n.Z[3*j+2] + apart(present, own, other) - apart(at.mortar, own, other)
+	if touches := l.n.States[j] != incremental.Free; touches || gap < 0 {
+		l.held[3*j+2], l.imposed[3*j+2] = true, -gap
 	}
 }
 
-// pass adds what a force along an axis at a node is at the nodes of the other side.
-func (r *renewal) pass(dst []float64, of *fem.MortarNode, m *meeting, c int, force float64) {
+// axisOf is the axis in space, 0 to 2, of axis c of the mesh of a body: a plane mesh lies in x and z.
+func axisOf(b *body.Body, node, c int) int { return b.Dof(node, c) % 3 }
+
+// apart is the gap at a node by its row of an operator, with the nodes at the places of two meshes.
+func apart(of *fem.MortarNode, own, other *fem.Mesh) (gap float64) {
+	for c, a := range of.Apart(own, other) {
+		gap += of.Across[c] * a
+	}
+	return gap
+}
+
+// spread adds −w_m f to the nodes m of the other side: what a force f along axis c on a node of the own side is there.
+func spread(dst []float64, of *fem.MortarNode, m *meeting, c int, f float64) {
 	_, other := of.Along(c)
 	for i, w := range other {
 		if m.other.body.Motion(i, c) == nil {
-			dst[m.other.body.Dof(i, c)] -= w * force
+			dst[m.other.body.Dof(i, c)] -= w * f
 		}
 	}
 }
 
-// solve finds the displacements by both forces, which it overwrites, and returns the ratio of their norms.
-func (r *renewal) solve(ctx context.Context, forces, change []float64) (float64, error) {
-	sys, n := r.c.Psi.System, len(r.n.Z)
-	h := sys.Hessian(r.n.T, r.n.Z)
-	whole := &sparse.Sym{N: n, Ptr: h.Ptr, Row: h.Row, Val: append([]float64(nil), h.Val...)}
-	a := &sparse.Sym{N: n, Ptr: h.Ptr, Row: h.Row, Val: append([]float64(nil), h.Val...)}
-	for c := range n {
+// ratio is (δᵀKδ/uᵀKu)^½.
+func (l *faceLag) ratio(ctx context.Context) (float64, error) {
+	sys := l.c.Psi.System
+	k := sys.Hessian(l.n.T, l.n.Z)
+	solver, err := factorHeld(ctx, k, l.held)
+	if err != nil {
+		return 0, err
+	}
+	none := make([]float64, len(l.imposed))
+	u := displacements(sys, k, solver, l.held, l.forces, none)
+	delta := displacements(sys, k, solver, l.held, l.change, l.imposed)
+	whole := energyNorm(k, u)
+	if whole == 0 {
+		return 0, nil
+	}
+	value := energyNorm(k, delta) / whole
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return 0, fmt.Errorf("the ratio of displacements is %g", value)
+	}
+	return value, nil
+}
+
+// factorHeld factorises K with the rows and columns of what is held replaced by those of the identity.
+func factorHeld(ctx context.Context, k *sparse.Sym, held []bool) (factor.Factor, error) {
+	a := &sparse.Sym{N: k.N, Ptr: k.Ptr, Row: k.Row, Val: slices.Clone(k.Val)}
+	for c := range a.N {
 		for p := a.Ptr[c]; p < a.Ptr[c+1]; p++ {
-			if row := a.Row[p]; row == c && r.held[c] {
+			if row := a.Row[p]; row == c && held[c] {
 				a.Val[p] = 1
-			} else if r.held[c] || r.held[row] {
+			} else if held[c] || held[row] {
 				a.Val[p] = 0
 			}
 		}
@@ -148,38 +196,35 @@ func (r *renewal) solve(ctx context.Context, forces, change []float64) (float64,
 	if err == nil {
 		err = f.RefactorContext(ctx, a)
 	}
-	if err != nil {
-		return 0, err
-	}
-	product := make([]float64, n)
-	energy := func(rhs, imposed []float64) float64 {
-		whole.MulVec(product, imposed)
-		for j := range sys.N() {
-			frame, g := sys.Frame(j), rhs[3*j:3*j+3]
-			local := frame.RotateToLocal([3]float64(g))
-			for k := range local {
-				if i := 3*j + k; r.held[i] {
-					g[k] = imposed[i]
-				} else {
-					g[k] = local[k] - product[i]
-				}
+	return f, err
+}
+
+// displacements solves K d = forces, which are in global axes, for d in local ones, equal to imposed where held.
+func displacements(sys *particles.System, k *sparse.Sym, solver factor.Factor, held []bool,
+	forces, imposed []float64) []float64 {
+	d, reaction := make([]float64, len(forces)), make([]float64, len(forces))
+	k.MulVec(reaction, imposed)
+	for j := range sys.N() {
+		frame := sys.Frame(j)
+		local := frame.RotateToLocal([3]float64(forces[3*j : 3*j+3]))
+		for c := range local {
+			if i := 3*j + c; held[i] {
+				d[i] = imposed[i]
+			} else {
+				d[i] = local[c] - reaction[i]
 			}
 		}
-		f.Solve(rhs, rhs)
-		whole.MulVec(product, rhs)
-		sum := 0.0
-		for i, d := range rhs {
-			sum += d * product[i]
-		}
-		return math.Sqrt(max(sum, 0))
 	}
-	by := energy(forces, make([]float64, n))
-	if by == 0 {
-		return 0, nil
+	solver.Solve(d, d)
+	return d
+}
+
+// energyNorm is (dᵀKd)^½.
+func energyNorm(k *sparse.Sym, d []float64) float64 {
+	product, sum := make([]float64, len(d)), 0.0
+	k.MulVec(product, d)
+	for i, x := range d {
+		sum += x * product[i]
 	}
-	value := energy(change, r.imposed) / by
-	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return 0, fmt.Errorf("the ratio of displacements is %g", value)
-	}
-	return value, nil
+	return math.Sqrt(max(sum, 0))
 }

@@ -48,7 +48,7 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 		r.stretches.judge(r)
 	}
 	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && r.c.times == nil &&
-		r.c.Adaptive == nil && !r.c.resolves() {
+		r.c.relinearisation == nil && r.c.Adaptive == nil && !r.c.resolves() {
 		if r.sum.Loss != nil && !r.c.Chosen {
 			r.verdict.Remedy = "without \"steps\" they are chosen, and shrink towards the loss"
 		} else {
@@ -136,7 +136,7 @@ func (r *Run) equal(ctx context.Context, m *run.March) error {
 			return err
 		}
 		// A step that was begun is ended, for a checkpoint is between two.
-		jump, err := e.StepProbing(context.WithoutCancel(ctx), c.Time(k), visit)
+		jump, err := r.step(context.WithoutCancel(ctx), c.Time(k), visit)
 		if err != nil {
 			if r.isLost(err) {
 				return r.endLost(context.WithoutCancel(ctx), m, c.Time(k), err)
@@ -184,6 +184,24 @@ func (r *Run) viscous(ctx context.Context, between func() error, note func(*ener
 		}
 	}
 	return nil
+}
+
+// step makes a step to the time t and visits its nodes. With new linearisations it finds no jumps; see relinearise.
+func (r *Run) step(ctx context.Context, t float64, visit func(*energetic.Node) error) (*energetic.Jump, error) {
+	e := r.evolution
+	if r.c.relinearisation == nil {
+		return e.StepProbing(ctx, t, visit)
+	}
+	err := e.Step(ctx, t)
+	if err == nil {
+		err = visit(e.Node())
+	}
+	if err == nil && r.met.due(r.c) {
+		if err = r.relinearise(ctx); err == nil {
+			err = visit(e.Node())
+		}
+	}
+	return nil, err
 }
 
 // mostJumps of one step are followed.

@@ -26,13 +26,15 @@ import (
 type meeting struct {
 	own, other *bodyNodes
 	doc        *solid.Contact
-	overlap    signal.Scalar // nil: none
-	told       bool          // that it overlaps at the start
-	sides      [2]fem.Side   // the own one and the other
+	at         casefile.Path
+	overlap    signal.Scalar   // nil: none
+	told       bool            // that it overlaps at the start
+	sides      [2]fem.Side     // the own one and the other, at the places of the linearisation
+	offset     map[int]float64 // of gaps at the start that count as none, by node [m]
 }
 
-// meetings makes the nodes of bodies that meet others contacts.
-func (b *builder) meetings() {
+// meetBodies makes the nodes of bodies that meet others contacts.
+func (b *builder) meetBodies() {
 	byID, names := map[string]*bodyNodes{}, []string(nil)
 	for _, n := range b.nodes {
 		byID[n.doc.ID], names = n, append(names, n.doc.ID)
@@ -48,7 +50,7 @@ func (b *builder) meetings() {
 				b.UnknownName(p.With("body"), c.Body, "body", names)
 				continue
 			}
-			b.meet(p, &meeting{own: n, other: other, doc: c})
+			b.meet(&meeting{own: n, other: other, doc: c, at: p, offset: map[int]float64{}})
 		}
 	}
 }
@@ -89,9 +91,9 @@ func (b *builder) checkEntry(p casefile.Path, c *solid.Contact) {
 	}
 }
 
-// meet makes the contacts of one entry.
-func (b *builder) meet(p casefile.Path, m *meeting) {
-	n, o := m.own, m.other
+// meet checks one entry and makes its contacts.
+func (b *builder) meet(m *meeting) {
+	n, o, p := m.own, m.other, m.at
 	switch {
 	case n == o:
 		b.Add(p.With("body"), "the body meets itself, want another one")
@@ -112,6 +114,13 @@ func (b *builder) meet(p casefile.Path, m *meeting) {
 		return
 	}
 	m.sides = [2]fem.Side{{Mesh: n.body.Mesh(), Group: own}, {Mesh: o.body.Mesh(), Group: other, Held: o.stopped(other)}}
+	b.meetings = append(b.meetings, m)
+	b.pairUp(m)
+}
+
+// pairUp makes the contacts of the nodes of a side that face the other one where the two are.
+func (b *builder) pairUp(m *meeting) {
+	n, o, p := m.own, m.other, m.at
 	nodes, err := fem.Mortar(m.sides[0], m.sides[1], n.body.Kinematics())
 	if !b.Accept(p, err) {
 		return
@@ -161,7 +170,7 @@ func (n *bodyNodes) stopped(g fem.Group) map[int][3]bool {
 // of the side and its mirror image, of which both bodies are at one end, if it leans. Where anything else is prescribed
 // of the node it is all of them.
 func (m *meeting) held(node *fem.MortarNode) (axes [3]bool) {
-	own, other := m.own.body.Mesh(), m.other.body.Mesh()
+	own, other := m.sides[0].Mesh, m.sides[1].Mesh
 	dim, small := own.Dim, contact*size(own.X)
 	for c := range dim {
 		motion := m.own.body.Motion(node.Node, c)
@@ -183,7 +192,7 @@ func (m *meeting) held(node *fem.MortarNode) (axes [3]bool) {
 		// Half the digits: above the rounding of places far from the origin, below any angle that is meant. From 30° on
 		// the normal of the image would be far from that of the side.
 		if faced == nil || !signal.Zero(motion) || !signal.Zero(faced) || lean > 0.5 ||
-			lean > 1e-8 && !(m.own.ends(node.Node, c) && m.other.ends(nearest, c)) {
+			lean > 1e-8 && !(outermost(own, node.Node, c) && outermost(other, nearest, c)) {
 			return [3]bool{true, true, true}
 		}
 	}
@@ -192,15 +201,14 @@ func (m *meeting) held(node *fem.MortarNode) (axes [3]bool) {
 
 // distance is that of a node from one of the other side.
 func (m *meeting) distance(own, other int) (length float64) {
-	for c, x := range m.other.body.Mesh().Node(other) {
-		length = math.Hypot(length, x-m.own.body.Mesh().Node(own)[c])
+	for c, x := range m.sides[1].Mesh.Node(other) {
+		length = math.Hypot(length, x-m.sides[0].Mesh.Node(own)[c])
 	}
 	return length
 }
 
-// ends reports whether no node of the body is farther along an axis than node i, or none is less far.
-func (n *bodyNodes) ends(i, c int) bool {
-	m := n.body.Mesh()
+// outermost reports whether no node of a mesh is farther along an axis than node i, or none is less far.
+func outermost(m *fem.Mesh, i, c int) bool {
 	low, high, small := true, true, contact*size(m.X)
 	for j := c; j < len(m.X); j += m.Dim {
 		low, high = low && m.X[j] >= m.Node(i)[c]-small, high && m.X[j] <= m.Node(i)[c]+small
@@ -278,20 +286,25 @@ func (b *builder) setLeans() {
 
 // meetings are measures of nodes that meet other bodies, the worst so far.
 type meetings struct {
-	Slip, Finer     float64 // slip over reach, of all; finer, of those that touch
+	Slip, Finer     float64 // slip since a linearisation over reach, of all; finer, of those that touch
 	Slipped, Amidst int     // the particles
 	Lean, Holds     float64 // Σ p sin of the lean, and Σ μp: the largest [N]
-	Renewed, At     float64 // what a new linearisation would change, the largest [-], and the slip of the last one
+	Since           float64 // largest slip since the last linearisation, over reach [-] …
+	Moved           float64 // … and largest motion, along the normals too [-]
+	Lag, At         float64 // largest lag since then, see faceLag, and the slip of the last one [-]
+	Before          float64 // largest lag in linearisations before [-]
 	Unknown         string  // why that is not known; empty: it is
 }
 
-// observe takes a node of the evolution. What a new linearisation changes is in proportion to the slips, and told of the
-// largest one: it is found where they have grown by a quarter, from a hundredth of the accuracy on.
+// observe takes a node of the evolution. The lag is in proportion to the slip: it is computed where the slip has grown
+// by a quarter, from a hundredth of the accuracy on.
 func (m *meetings) observe(ctx context.Context, c *Case, at *energetic.Node) {
 	lean, holds, z := 0.0, 0.0, at.Z
 	for _, n := range c.met {
 		j := 3 * n.particle
-		if s := math.Hypot(z[j]-c.Z0[j], z[j+1]-c.Z0[j+1]) / n.reach; s > m.Slip {
+		s := math.Hypot(z[j]-c.Z0[j], z[j+1]-c.Z0[j+1]) / n.reach
+		m.Since, m.Moved = max(m.Since, s), max(m.Moved, s, math.Abs(z[j+2]-c.Z0[j+2])/n.reach)
+		if s > m.Slip {
 			m.Slip, m.Slipped = s, n.particle
 		}
 		if z[j+2] == 0 && n.finer > m.Finer {
@@ -301,14 +314,41 @@ func (m *meetings) observe(ctx context.Context, c *Case, at *energetic.Node) {
 			lean, holds = lean+n.lean*at.Grad[j+2], holds+mu*at.Grad[j+2]
 		}
 	}
-	m.Lean, m.Holds = max(m.Lean, lean), max(m.Holds, holds)
-	if m.Slip <= max(1.25*m.At, 0.01*c.plan.Accuracy) {
+	m.Holds = max(m.Holds, holds)
+	if c.relinearisation == nil {
+		m.Lean = max(m.Lean, lean)
+	}
+	if m.Since <= max(1.25*m.At, 0.01*c.plan.Accuracy) && !m.due(c) {
 		return
 	}
-	renewed, err := c.renewed(ctx, at)
-	if m.Renewed, m.At = max(m.Renewed, renewed), m.Slip; err != nil {
+	lag, turned, err := c.faceLag(ctx, at)
+	if m.Lag, m.At = max(m.Lag, lag), m.Since; err != nil {
 		m.Unknown = err.Error()
 	}
+	if c.relinearisation != nil {
+		m.Lean = max(m.Lean, turned)
+	}
+}
+
+// due reports whether bodies have moved so far against each other since the last linearisation, along their sides or
+// normals, that it is to be made anew.
+func (m *meetings) due(c *Case) bool {
+	return c.relinearisation != nil && m.Moved > c.relinearisation.part
+}
+
+// largest is the largest lag so far [-], and whether there is one.
+func (m *meetings) largest() (lag float64, known bool) {
+	lag = m.Before
+	if m.At > 0 {
+		lag = max(lag, m.Lag*m.Since/m.At)
+	}
+	return lag, m.At > 0 || m.Before > 0
+}
+
+// again begins with a new linearisation.
+func (m *meetings) again() {
+	m.Before, _ = m.largest()
+	m.Since, m.Moved, m.Lag, m.At = 0, 0, 0, 0
 }
 
 // meetingFacts judge what holds where bodies meet only if slips are small, for what faces what is that of the start:
@@ -321,22 +361,32 @@ func (r *Run) meetingFacts() []table.Fact {
 		return nil
 	}
 	m := &r.met
-	slip := table.AtMost(table.Accurate, "bodies that meet: the farthest slip, over the segments of what faces what at the start",
+	since, remedy := " at the start",
+		"\"relinearise\": a part of a segment, after which what faces what is found anew; or a rigid side as an obstacle"
+	if r.c.relinearisation != nil {
+		since, remedy = " at the last linearisation", "a smaller part \"relinearise\", or shorter steps"
+	}
+	slip := table.AtMost(table.Accurate, "bodies that meet: the farthest slip, over the segments of what faces what"+since,
 		m.Slip, 1, "", table.Computed)
-	slip.Remedy = "a rigid side as an obstacle: bodies may slide far on it"
+	slip.Remedy = remedy
 	if m.Slip > 0 {
 		slip.Place = "particle " + r.c.IDs[m.Slipped]
 	}
 	list := []table.Fact{slip}
 	if m.Unknown != "" {
 		list = append(list, table.No(table.Accurate, "bodies that meet: displacements, with the faces that are opposite now: "+m.Unknown, table.Computed))
-	} else if m.At > 0 {
-		renewed := table.AtMost(table.Accurate,
-			"bodies that meet: displacements, with the faces that are opposite now, against those at the start", m.Renewed*m.Slip/m.At, r.c.plan.Accuracy, "", table.Estimated)
-		renewed.Remedy = "smaller slips: what faces what is that of the start; or a rigid side as an obstacle"
-		list = append(list, renewed)
+	} else if lag, known := m.largest(); known {
+		f := table.AtMost(table.Accurate,
+			"bodies that meet: displacements, with the faces that are opposite now, against those"+since, lag, r.c.plan.Accuracy, "", table.Estimated)
+		f.Remedy = remedy
+		list = append(list, f)
 	}
-	if m.Lean > 0 {
+	if m.Lean > 0 && r.c.relinearisation != nil {
+		lean := table.AtMost(table.Accurate,
+			"bodies that meet: pressures along tangents, with the normals of now, over what friction holds", m.Lean/m.Holds, r.c.plan.Accuracy, "", table.Estimated)
+		lean.Remedy = remedy
+		list = append(list, lean)
+	} else if m.Lean > 0 {
 		lean := table.AtMost(table.Accurate, "bodies that meet: pressures along the tangents of where the sides are nearest, over what friction holds",
 			m.Lean/m.Holds, r.c.plan.Accuracy, "", table.Estimated)
 		lean.Remedy = fmt.Sprintf("the stiffer of the two as an obstacle, whose normals are known; loads under which the sides turn %.2g times less; or an \"accuracy\" of %.2g, to which the mean of their normals, along which they close, is known",
@@ -363,15 +413,19 @@ const mostFiner = 1.05
 //
 // with held nodes h beside it, so that z is (0, 0, gap − overlap) at the start. Of nodes that are prescribed, x − X is g(t).
 func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
-	m, mesh := t.meeting, n.body.Mesh()
-	apart := t.mortar.Apart(mesh, m.other.body.Mesh())
+	m := t.meeting
+	mesh := m.sides[0].Mesh
+	apart := t.mortar.Apart(mesh, m.sides[1].Mesh)
 	gap, reach := vec3.Dot(t.mortar.Across, apart), 0.0
+	wide := gap
 	for _, master := range t.mortar.Masters {
 		reach = max(reach, m.distance(i, master))
 	}
 	switch at := b.at[3*(n.first+i):]; {
 	case m.doc.Tied:
 		gap = 0
+	case b.moved:
+		gap -= m.offset[i]
 	case math.Abs(gap) <= m.doc.Touching && math.Abs(gap) > 0.1*reach: // polygons on round sides are off by less, see particles.Overlap
 		b.Add(t.at.With("touching"), "node %d at %v of %q is %.6g m from touching %q, more than a tenth of the segments there: want meshes that touch, or a smaller length",
 			i, mesh.Node(i), n.doc.ID, math.Abs(gap), m.doc.Body)
@@ -382,6 +436,9 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 		b.Add(t.at, "node %d at %v of %q lies %.6g m inside %q: sides that should touch do so with \"touching\": a length of at least that; bodies that are too large for each other touch, and \"overlap\" says by how much",
 			i, mesh.Node(i), n.doc.ID, -gap, m.doc.Body)
 		return
+	}
+	if !b.moved && wide != gap {
+		m.offset[i] = wide - gap
 	}
 	if !m.doc.Tied {
 		b.met = append(b.met, metNode{particle: n.first + i, mortar: t.mortar,
@@ -411,18 +468,24 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 // relation is what a node of n is measured from along an axis, without the shift by places and gaps.
 func (t *touch) relation(n *bodyNodes, c int) particles.Relative {
 	own, other := t.mortar.Along(c)
-	v, r := t.mortar.Own(), particles.Relative{Dof: n.body.Dof(t.mortar.Node, c), Own: 1 / t.mortar.Own()}
+	m, v, r := t.meeting, t.mortar.Own(), particles.Relative{Dof: n.body.Dof(t.mortar.Node, c), Own: 1 / t.mortar.Own()}
 	delete(own, t.mortar.Node)
 	for _, side := range []struct {
 		body    *body.Body
+		mesh    *fem.Mesh
 		weights map[int]float64
 		factor  float64
-	}{{t.meeting.other.body, other, 1 / v}, {n.body, own, -1 / v}} {
+	}{{m.other.body, m.sides[1].Mesh, other, 1 / v}, {n.body, m.sides[0].Mesh, own, -1 / v}} {
 		for _, j := range slices.Sorted(maps.Keys(side.weights)) {
-			if w, g := side.factor*side.weights[j], side.body.Motion(j, c); g != nil {
-				r.Shift = append(r.Shift, particles.Share{Factor: w, Signal: g, Held: 1 + side.body.Dof(j, c)})
-			} else {
-				r.Terms = append(r.Terms, particles.Term{Dof: side.body.Dof(j, c), Weight: w, From: side.body.Mesh().Node(j)[c]})
+			w, from := side.factor*side.weights[j], side.mesh.Node(j)[c]
+			g := side.body.Motion(j, c)
+			if g == nil {
+				r.Terms = append(r.Terms, particles.Term{Dof: side.body.Dof(j, c), Weight: w, From: from})
+				continue
+			}
+			r.Shift = append(r.Shift, particles.Share{Factor: w, Signal: g, Held: 1 + side.body.Dof(j, c)})
+			if back := side.body.Mesh().Node(j)[c] - from; back != 0 {
+				r.Shift = append(r.Shift, particles.Share{Factor: w, Signal: signal.Constant(back)})
 			}
 		}
 	}

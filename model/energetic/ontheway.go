@@ -32,7 +32,7 @@ func (r *Run) keepWay(n *energetic.Node) {
 	if n.K == 0 {
 		r.way = r.way[:0]
 	}
-	if n.K == 0 || sys.N() > wayParticles || len(sys.Extras()) > 0 || len(r.way) == wayNodes || n.T >= r.c.plan.Until {
+	if n.K == 0 || r.c.relinearisation != nil || sys.N() > wayParticles || len(sys.Extras()) > 0 || len(r.way) == wayNodes || n.T >= r.c.plan.Until {
 		return
 	}
 	last := 0.0

@@ -27,6 +27,8 @@ type other struct {
 	level    solid.Level
 	own      side
 	sides    side
+
+	relinearisation *relinearisation
 }
 
 // side are the particles of one of the two runs that are compared.
@@ -76,6 +78,9 @@ func (b *builder) other(c *Case) (o other) {
 	}
 	c.plan.Need = need
 	o.options = l.options()
+	if b.doc.Relinearise > 0 {
+		o.relinearisation = &relinearisation{builder: l, energies: l.stored}
+	}
 	o.own, o.sides = pair(b, l)
 	return o
 }
@@ -165,6 +170,13 @@ func (n *bodyNodes) group(entry int) (list []int) {
 			list = append(list, n.first+i)
 		}
 	}
+	if doc := &n.doc.Contact[entry]; doc.Body != "" { // and what may face the other side later
+		for _, i := range n.body.Mesh().Groups[doc.Group].Corners() {
+			if _, touches := n.contact[i]; !touches {
+				list = append(list, n.first+i)
+			}
+		}
+	}
 	return list
 }
 
@@ -172,6 +184,7 @@ func (n *bodyNodes) group(entry int) (list []int) {
 type beside struct {
 	stepper *incremental.Stepper
 	sums    besideSums
+	settles bool // it takes a step of no length to the next node, for it has another linearisation
 }
 
 // besideSums is what a checkpoint holds beside the state of the stepper.
@@ -179,6 +192,7 @@ type besideSums struct {
 	Taken    [2]float64   // by friction, of the polygons through the nodes [J]
 	Energy   [2]float64   // at the start [J]
 	Start    [2][]float64 // places at the start [m]
+	At       placed       // of the linearisation
 	Lost     float64      // time at which the other run was lost [s]; 0: not yet
 	T        float64      // of the last node …
 	Z, Grad  []float64
@@ -298,7 +312,8 @@ func (r *Run) follow(ctx context.Context, n *energetic.Node) {
 		f.Energy, f.Start = [2]float64{e, e2}, [2][]float64{places(psi, n.T, n.Z), places(psi2, s.Time(), s.State())}
 	} else {
 		t, z, grad := s.Time(), slices.Clone(s.State()), slices.Clone(s.Gradient())
-		if n.T > t {
+		if n.T > t || x.settles {
+			x.settles = false
 			if err := s.Step(ctx, n.T); err != nil {
 				if !r.c.UntilLoss || !x.lose(ctx, n.T, err) {
 					f.Estimate.Ended = err.Error()

@@ -102,7 +102,7 @@ func (b *builder) rational() rational {
 
 // newTube looks for a bound of the distance to the exact solution, see [proof.Tube].
 func (c *Case) newTube() *proof.Tube {
-	if c.resolves() {
+	if c.resolves() || c.relinearisation != nil {
 		return nil
 	}
 	u := proof.NewTube(c.Psi)

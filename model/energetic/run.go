@@ -48,6 +48,7 @@ type Run struct {
 	lipschitz  float64             // largest speed so far [m/s]
 	met        meetings
 	lag        lag
+	placed     placed        // of the linearisation of bodies that meet
 	strains    solid.Strains // of bodies whose strains are taken to be small …
 	linear     bool          // … if there are any
 	turns      []turn        // changes of contact so far, where the case expects the time of one
@@ -64,6 +65,7 @@ type state struct {
 	Met       meetings
 	Lag       lag
 	Strains   solid.Strains
+	Placed    placed
 	Turns     []turn
 	Jumps     []particleview.Jump
 	Times     []float64            // of the nodes kept for the global search …
@@ -109,6 +111,10 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		if err := from.Decode(&s); err != nil {
 			return nil, err
 		}
+		if err := r.resumeLinearised(ctx, &s); err != nil {
+			return nil, err
+		}
+		c = r.c
 		if r.evolution, err = energetic.Resume(c.Psi, c.Options, &s.Evolution); err != nil {
 			return nil, err
 		}
@@ -135,7 +141,8 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Lag: r.lag, Strains: r.strains, Turns: r.turns, Jumps: r.sum.Jumps,
+	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Lag: r.lag, Strains: r.strains, Placed: r.placed,
+		Turns: r.turns, Jumps: r.sum.Jumps,
 		Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last, Way: r.way}
 	r.evolution.Save(&s.Evolution)
 	s.Beside, s.Bounds, s.Yields = r.beside.save(), r.bounds, r.yields

@@ -44,6 +44,9 @@ func (r *Run) Tell() (list []string) {
 	if r.c.tied != "" {
 		list = append(list, r.c.tied)
 	}
+	if n := r.verdict.Relinearised; n > 0 {
+		list = append(list, "what the bodies that meet face was found anew at "+run.Count(n, "node")+" of time, each with a step of no length")
+	}
 	switch l := x.Loss; {
 	case l == nil:
 	case len(l.Closing) > 0:
