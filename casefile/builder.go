@@ -180,7 +180,7 @@ func (b *Builder) EqualSteps(d *Document) int {
 	case d.Steps == nil && d.Step == nil:
 		b.Add(nil, "the key \"steps\" (or \"step\") is missing")
 	case d.Steps != nil && d.Step != nil:
-		b.Add(nil, "found both steps and step, want one of them")
+		b.Add(Path{"step"}, "found both steps and step, want one of them")
 	case d.Steps != nil:
 		return int(*d.Steps)
 	default:

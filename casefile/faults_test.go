@@ -102,7 +102,7 @@ func TestFaults(t *testing.T) {
 			[]string{"the choice of a solver (solver.method) is not available in this version"}},
 		{"adaptive without length", edit(`"gamma": 0`, `"adaptive": {}`), []string{"$.adaptive: the key \"max_step\" is missing"}},
 		{"adaptive and steps", edit(`"gamma": 0`, `"adaptive": {"max_step": 0.1}`),
-			[]string{"found more than one of steps, step, times and adaptive"}},
+			[]string{"$.adaptive: found more than one of steps, step, times and adaptive"}},
 		{"on_jump", edit(`"gamma": 0`, `"on_jump": "fly"`), []string{"$.on_jump: found \"fly\", want one of \"continue\", \"stop\""}},
 		{"wrong type", edit(`"steps": 10`, `"steps": "ten"`), []string{"$.steps: found \"ten\", want \"events\""}},
 		{"wrong type in an array", edit(`[2, 2, 5]`, `[2, "2", 5]`),
@@ -120,7 +120,7 @@ func TestFaults(t *testing.T) {
 			[]string{"$.step: found 1e-09, which makes 2e+09 steps to t = 2, want at most 1e+08"}},
 		{"step 0", edit(`"steps": 10`, `"step": 0`), []string{"$.step: found 0, want a number > 0"}},
 		{"steps and step", edit(`"steps": 10`, `"steps": 10, "step": 1`),
-			[]string{"found more than one of steps, step, times and adaptive"}},
+			[]string{"$.step: found more than one of steps, step, times and adaptive"}},
 		{"until 0", edit(`"until": 2`, `"until": 0`), []string{"$.until: found 0, want a number > 0"}},
 		{"until negative", edit(`"until": 2`, `"until": -1`), []string{"$.until: found -1, want a number > 0"}},
 		{"no particles", edit(`"particles": [

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,7 +33,7 @@ func compile(text string) (*expression, error) {
 	}
 	tree, err := parser.Parse(text)
 	if err != nil {
-		return nil, fault(err)
+		return nil, missing(fault(err))
 	}
 	var e expression
 	ast.Walk(&tree.Node, collect{&e.names})
@@ -42,6 +43,21 @@ func compile(text string) (*expression, error) {
 	}
 	e.program, err = expr.Compile(text, options...)
 	return &e, fault(err)
+}
+
+// unexpected are the words of the parser for a token that cannot stand where it is, and its place.
+var unexpected = regexp.MustCompile(`^unexpected token (\w+)(?:\("(.*)"\))?(?: \(1:(\d+)\))?$`)
+
+// missing says of such a token what there is none of.
+func missing(err error) error {
+	switch m := unexpected.FindStringSubmatch(err.Error()); {
+	case m == nil:
+		return err
+	case m[1] == "EOF":
+		return errors.New("a value or a closing bracket is missing at its end")
+	default:
+		return fmt.Errorf("found %q at character %s, where a value or an operator is missing", m[2], m[3])
+	}
 }
 
 // fault is the first line of a message of the parser: the lines after it draw the place.

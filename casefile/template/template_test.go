@@ -77,7 +77,7 @@ func TestFaults(t *testing.T) {
 		{`{"parameters": {"a": "=b", "b": "=a"}, "c": "=a"}`, "[parameters b]", "made of itself"},
 		{`{"parameters": 3}`, "[parameters]", "want names with numbers"},
 		{`{"a": "=1/0"}`, "[a]", "finite"},
-		{`{"a": "=1 +"}`, "[a]", "unexpected"},
+		{`{"a": "=1 +"}`, "[a]", "missing at its end"},
 		{`{"a": "=len([1])"}`, "[a]", "len"},
 		{`{"a": "=1..1000000000"}`, "[a]", "mismatched"},
 		{`{"a": "=sqrt(1, 2)"}`, "[a]", "want 1"},

@@ -68,17 +68,20 @@ const chosenSteps = 32
 // least number that there can be; without any, those that the run will choose.
 func (b *builder) steps() int {
 	d := &b.doc
-	given := 0
-	for _, is := range []bool{!d.Steps.none(), d.Step != nil, d.Adaptive != nil, d.Times != nil} {
-		if is {
-			given++
+	given, last := 0, ""
+	for _, x := range []struct {
+		key   string
+		there bool
+	}{{"steps", !d.Steps.none()}, {"step", d.Step != nil}, {"adaptive", d.Adaptive != nil}, {"times", d.Times != nil}} {
+		if x.there {
+			given, last = given+1, x.key
 		}
 	}
 	switch {
 	case given == 0:
 		return chosenSteps
 	case given > 1:
-		b.Add(nil, "found more than one of steps, step, times and adaptive, want one of them")
+		b.Add(casefile.Path{last}, "found more than one of steps, step, times and adaptive, want one of them")
 	case d.Steps.events:
 		b.checkEvents()
 		return chosenSteps
