@@ -40,7 +40,7 @@ func NewDelassusDense(m, f []float64, h *form.Jacobian, w []float64, laws []law.
 		}
 	}
 	if !lu.Factor() {
-		return nil, errors.New("contact: Delassus operator: M (with the bilateral constraints) is singular")
+		return nil, errors.New("contact: Delassus operator: M (with the bilateral constraints) is singular: something moves freely but for contacts; want masses or springs of it in M, or rows of G that hold it")
 	}
 	d := &Delassus{h: h, f: f, rhs: make([]float64, nv), v: make([]float64, nv), lambda: make([]float64, nb)}
 	d.solve = func(dst, lambda, rhs []float64) {

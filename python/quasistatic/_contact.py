@@ -94,7 +94,7 @@ def solve(problem: Any, *, derivatives: bool = False, tolerance: float = 0.0, ma
     Contacts have three components, or as many as `dimension` says. Derivatives are those of contact problems.
     """
     single = isinstance(problem, (str, os.PathLike, Mapping))
-    args = {"problems": [_problem(p) for p in ([problem] if single else problem)], "derivatives": derivatives,
+    args = {"problems": [_numbered(i, p) for i, p in enumerate([problem] if single else problem)], "derivatives": derivatives,
             "tolerance": tolerance, "max_iterations": max_iterations}
     result, arrays = engine().call("solve", args)
     found = [_solution(head, {k: arrays[f"{i}.{k}"] for k in _VECTORS if f"{i}.{k}" in arrays}) for i, head in enumerate(result)]
@@ -104,24 +104,60 @@ def solve(problem: Any, *, derivatives: bool = False, tolerance: float = 0.0, ma
 _VECTORS = ("r", "u", "v", "lambda", "residual", "dr_dq", "du_dq", "dr_dbound", "du_dbound")
 
 
+#: What problems of a kind have: matrices, and vectors with the side of a matrix that they are as long as.
+_KINDS = {"local": {"W": None, "q": ("W", 0)}, "global": {"M": None, "H": None, "f": ("M", 0), "w": ("H", 1)},
+          "mlcp": {"M": None, "q": ("M", 0), "equality": ("M", 0)}, "lcp": {"M": None, "q": ("M", 0)}}
+
+
+def _numbered(i: int, p: Any) -> Any:
+    """Problem i of a list, as [_problem] has it."""
+    try:
+        return _problem(p)
+    except InputError as e:
+        raise InputError(f"problem {i}: {e}") from None
+
+
 def _problem(p: Any) -> Any:
     """A file by its whole path, or the object that the engine reads (contact/problemfile)."""
-    if not isinstance(p, Mapping):
+    if isinstance(p, (str, os.PathLike)):
         return os.path.abspath(p)
-    entry = {"format": "quasistatic-contact-problem", "version": 1, **p}
-    entry["kind"] = "local" if "W" in p else "global" if "H" in p else "mlcp" if "equality" in p else "lcp"
-    if "W" in p or "H" in p:
-        dim = entry.setdefault("dimension", 3)
-        contacts = np.size(p["q" if "W" in p else "w"]) // dim
-        if "mu" in p:
-            entry["mu"] = np.broadcast_to(np.asarray(p["mu"], float), contacts)
-        if "laws" in p:
-            laws = [{"type" if k == "law" else k: v for k, v in law.items()} for law in p["laws"]]
-            entry["laws"] = laws * contacts if len(laws) == 1 else laws
+    if not isinstance(p, Mapping):
+        raise InputError(f"a problem is of {type(p).__name__}, want a file, or a mapping like {{'W': W, 'q': q, 'mu': 0.3}}")
+    kind = "local" if "W" in p else "global" if "H" in p else "mlcp" if "equality" in p else "lcp"
+    entry = {"format": "quasistatic-contact-problem", "version": 1, **p, "kind": kind}
+    if missing := [key for key in _KINDS[kind] if p.get(key) is None]:
+        raise InputError(f"{' and '.join(missing)} missing: problems of the kind {kind} have {', '.join(_KINDS[kind])}")
     for key in ("W", "M", "H", "G"):
         if entry.get(key) is not None:
-            entry[key] = _matrix(entry[key])
+            entry[key] = _matrix(_finite(key, entry[key]))
+    for key, length in _KINDS[kind].items():
+        if length is None:
+            continue
+        matrix, side = entry[length[0]], ("rows", "cols")[length[1]]
+        if np.size(_finite(key, p[key])) != matrix[side]:
+            raise InputError(f"{key} has {np.size(p[key])} numbers, want {matrix[side]}, as {length[0]} has {side}")
+    if kind in ("local", "global"):
+        dim = entry.setdefault("dimension", 3)
+        contacts = np.size(p["q" if kind == "local" else "w"]) // dim
+        if {k for k in p if p[k] is not None} <= {*_KINDS[kind], "G", "b", "dimension"}:  # others the engine knows, or names
+            raise InputError("friction is missing: want mu or laws")
+        if p.get("mu") is not None:
+            mu = _finite("mu", np.asarray(p["mu"], float))
+            if mu.size not in (1, contacts):
+                raise InputError(f"mu has {mu.size} numbers, want one, or one for each of {contacts} contacts of {dim} components")
+            entry["mu"] = np.broadcast_to(mu.reshape(-1), contacts)
+        if p.get("laws") is not None:
+            laws = [{"type" if k == "law" else k: v for k, v in law.items()} for law in p["laws"]]
+            entry["laws"] = laws * contacts if len(laws) == 1 else laws
     return entry
+
+
+def _finite(key: str, x: Any) -> Any:
+    """x, a matrix or a vector, whose numbers must be finite."""
+    numbers = np.asarray(x.tocoo().data if hasattr(x, "tocoo") else x, float)
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{key} has {np.count_nonzero(~np.isfinite(numbers))} numbers that are not finite")
+    return x
 
 
 def _matrix(m: Any) -> dict:

@@ -232,10 +232,24 @@ class Problems(unittest.TestCase):
         self.assertEqual(one.edges, [])
         edge = qs.contact(np.eye(3), [[-1, 0.3, 0], [-1, 0.5, 0]], 0.3, derivatives=True)  # on the edge of the cone
         self.assertEqual(edge.edges, [[0], []])
-        with self.assertRaisesRegex(qs.InputError, "problem 1: .*M is 2×2, want 3×3"):
+        with self.assertRaisesRegex(qs.InputError, "problem 1: q has 3 numbers, want 2, as M has rows"):
             qs.solve([{"M": a, "q": b}, {"M": a, "q": [1, 2, 3]}])
         with self.assertRaisesRegex(qs.InputError, "nu"):
             qs.solve({"W": np.eye(3), "q": [-1, 0, 0], "nu": 1})
+
+    def test_wrong_problems(self):
+        """What is wrong with the arrays of a problem is said of these: another one was blamed, or Python or numpy spoke."""
+        w, q = np.eye(6), np.array([-1, 0.1, 0, -1, 0.2, 0])
+        glob = {"M": w, "H": w, "f": q, "w": np.zeros(6), "mu": 0.3}
+        for problem, want in (({"W": w, "q": q, "mu": [0.3] * 3}, "mu has 3 numbers, want one, or one for each of 2 contacts"),
+                              ({**glob, "w": None}, "w missing: problems of the kind global have M, H, f, w"),
+                              ({**glob, "f": q * np.nan}, "f has 6 numbers that are not finite"),
+                              ({**glob, "f": q[:5]}, "f has 5 numbers, want 6, as M has rows"),
+                              ({**glob, "mu": None}, "friction is missing"),
+                              (w, "a problem is of ndarray, want a file, or a mapping"),
+                              ({**glob, "M": 0 * w}, "want masses or springs of it in M")):
+            with self.assertRaisesRegex(qs.InputError, want):
+                qs.solve(problem)
 
     def test_solve_files(self):
         with tempfile.TemporaryDirectory() as d:
