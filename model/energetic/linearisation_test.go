@@ -91,6 +91,29 @@ func TestDrawnOverSegments(t *testing.T) {
 	}
 }
 
+// TestPushedInHub: a shaft with an overlap that is pushed through its hub, by two segments, presses as one that is
+// fitted where it ends; where it began it presses a tenth less.
+func TestPushedInHub(t *testing.T) {
+	fit := func(at, way float64, more string) float64 {
+		r := trial.Run(t, fmt.Sprintf(`{"name": "fit", "model": "energetic", "until": 2, "steps": 60, "accuracy": 0.2, %s "energies": [
+			{"type": "body", "id": "hub", "mesh": {"block": {"corner": [0.025, 0], "size": [0.025, 0.06], "cells": [2, 6], "element": "Q1"},
+			 "accuracy": "given"}, "young": 210e9, "poisson": 0.3, "kinematics": "axisymmetric", "prescribed": [{"group": "bottom", "axis": "y", "motion": 0}]},
+			{"type": "body", "id": "shaft", "mesh": {"block": {"corner": [0, %g], "size": [0.025, 0.08], "cells": [2, 6], "element": "Q1"},
+			 "accuracy": "given"}, "young": 210e9, "poisson": 0.3, "kinematics": "axisymmetric", "prescribed": [
+			 {"group": "left", "axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, 0], [2, %g]]}}],
+			 "contact": [{"group": "right", "body": "hub", "side": "left", "overlap": {"table": [[0, 0], [1, 2e-5], [2, 2e-5]]}}]}],
+			"expect": [{"quantity": "normal_force", "value": 6e5, "tolerance": 1e5}]}`, more, at, way), &Model)
+		if !r.Summary.Certified {
+			t.Error(r.Summary.Message)
+		}
+		return *r.Summary.Expectations[0].Value
+	}
+	pushed, there, before := fit(0.01, -0.03, `"relinearise": 0.02,`), fit(-0.02, 0, ""), fit(0.01, 0, "")
+	if math.Abs(pushed/there-1) > 2e-4 || math.Abs(before/there-1) < 0.05 { // what it takes to settle is of the order of the last step
+		t.Errorf("pushed %.9g N, fitted there %.9g N, before %.9g N", pushed, there, before)
+	}
+}
+
 // TestRelinearisedFaults: new linearisations are not asked for where they cannot be made.
 func TestRelinearisedFaults(t *testing.T) {
 	for _, c := range []struct{ more, law, want string }{
