@@ -19,53 +19,41 @@ type Evaluator struct {
 type line struct {
 	*Expectation
 	t, last  float64 // time and value at the row before
-	past     float64 // value at the one before that
-	h        float64 // time from that one to the row before
 	begun    bool
-	found    bool    // value is that at the time asked for
-	value    float64 // or the last one
-	within   float64 // by what it may be off
-	trend    trend   // of values of steps
+	found    bool    // value is that at the time asked for, or the last one
+	value    float64 // of steps, means say it
+	past     int     // rows from the time asked for on
+	means    means   // of values of steps
 	low, top extreme // over the rows so far
 }
 
-// extreme is the least or the largest value, when it was met first, and by how much it is beyond the nearer of the
-// values two rows before and after it. Two means of two steps share none then. At the start, before which there is
-// none, it is by how much it is beyond the next; at the end means are continued, see [trend]. Between rows of an h a smooth value goes further than the means over s = 2h by
-// (h²/8 + s²/24 + s²/48)|f″|, see trend: twice that, by the means beside it, does where it is less.
+// extreme is the least or the largest value, when it was met first, and how far values go between rows at most.
 type extreme struct {
-	value, at float64
-	rise      float64 // from it to that before
-	before    float64 // by how much beyond that two before
-	bend      float64 // h²|f″|
-	beyond    float64
-	after     int // so many values are to come until that two after
+	value, at, reach float64
 }
 
-// take takes the next value, which follows on those before it, and the new extreme, if it is that; what is no number
-// stays one.
-func (x *extreme) take(extreme, value, last, before, t float64) {
-	if x.after == 2 {
-		x.bend = math.Abs(value - x.value + x.rise)
+// take takes a value at a time, which may be beyond by so much.
+func (x *extreme) take(value, beyond, t float64, up bool) {
+	sign := 1.
+	if !up {
+		sign = -1
 	}
-	switch first := math.IsInf(x.before, 1); {
-	case x.after == 2 && first:
-		x.beyond = math.Abs(value - x.value)
-	case x.after > 0 && !first:
-		x.beyond = min(x.before, math.Abs(value-x.value), 0.75*x.bend)
+	if value != value || sign*value > sign*x.value { // what is no number stays one
+		x.value, x.at = value, t
 	}
-	x.after = max(0, x.after-1)
-	if extreme != x.value {
-		x.rise, x.before, x.beyond, x.after = last-value, math.Abs(value-before), 0, 2
-		x.value, x.at = extreme, t
+	if reach := value + sign*beyond; sign*reach > sign*x.reach {
+		x.reach = reach
 	}
 }
+
+// newExtreme is one of no values.
+func newExtreme(sign int) extreme { return extreme{value: math.Inf(-sign), reach: math.Inf(-sign)} }
 
 // NewEvaluator returns the evaluator of a run until a time.
 func NewEvaluator(list []Expectation, until float64) *Evaluator {
 	e := &Evaluator{until: until}
 	for i := range list {
-		e.lines = append(e.lines, line{Expectation: &list[i], low: extreme{value: math.Inf(1)}, top: extreme{value: math.Inf(-1)}})
+		e.lines = append(e.lines, line{Expectation: &list[i], low: newExtreme(-1), top: newExtreme(1)})
 	}
 	return e
 }
@@ -95,38 +83,16 @@ func (e *Evaluator) Within(t float64, value func(x *Expectation) (v float64, kno
 	}
 }
 
-// cut reports whether a kink or an event has cut the step until t, or the one before it: others are halves and doubles
-// of each other, to 1e-6, which rounding of 1e7 steps leaves; or whether the mean is one over less than the step.
-func (l *line) cut(t, span float64) bool {
-	h := t - l.t
-	ratio := math.Log2(h / l.h)
-	return l.h > 0 && math.Abs(ratio-math.Round(ratio)) > 1e-6 || span < h*(1-1e-6)
-}
-
 func (l *line) observe(t, v, until, span float64) {
 	if l.between == After && t == 0 {
 		return // no step ends where a run starts
 	}
-	if l.between == After && span > 0 {
-		bent := 0.0
-		if t > l.t && l.cut(t, span) {
-			bent = max(2, 2*span/(t-l.t))
-		}
-		l.trend.add(t-span/2, v, bent)
-	}
+	averaged := l.between == After && span > 0
 	switch {
-	case l.between == After && span > 0 && (l.Time == nil || !l.found && t >= *l.Time-sameTime*until):
-		if l.Time != nil && l.begun && *l.Time < t-span-sameTime*until {
-			break // in a part of the step that the mean leaves out
-		}
-		at := t
-		if l.Time != nil {
-			at = *l.Time
-		}
-		l.found = true
-		l.value, l.within = l.trend.at(at, span)
 	case l.Time == nil:
 		l.value, l.found = v, true
+	case averaged:
+		l.found = l.found || t >= *l.Time-sameTime*until
 	case l.found || t < *l.Time-sameTime*until:
 	case t <= *l.Time+sameTime*until || !l.begun || l.between == After:
 		l.value, l.found = v, true
@@ -138,19 +104,72 @@ func (l *line) observe(t, v, until, span float64) {
 	if v != v && !l.begun {
 		return // not known yet, as the time of what has not happened
 	}
-	if !l.begun {
-		l.past, l.last = v, v
-	}
-	if !l.begun && span > 0 && l.between == After {
-		l.past = math.Inf(1)
-	}
-	size, last, before := v, l.last, l.past
+	size := v
 	if l.sized {
-		size, last, before = math.Abs(v), math.Abs(last), math.Abs(before)
+		size = math.Abs(v)
 	}
-	l.low.take(min(l.low.value, size), size, last, before, t)
-	l.top.take(max(l.top.value, size), size, last, before, t)
-	l.h, l.t, l.past, l.last, l.begun = t-l.t, t, l.last, v, true
+	switch {
+	case l.between != After:
+		l.low.take(size, 0, t, false)
+		l.top.take(size, 0, t, true)
+	case l.Time == nil:
+		l.average(mean{t, span, t - l.t, size})
+	case averaged && l.past < len(l.means.list)/2:
+		if l.means.add(mean{t, span, t - l.t, v}); l.found {
+			l.past++
+		}
+	}
+	l.t, l.last, l.begun = t, v, true
+}
+
+// average takes a mean, and what that says of the extremes: of the mean three before it, which then has three on both
+// sides, and of the start of the run, for which all of the first five count.
+func (l *line) average(m mean) {
+	x := &l.means
+	x.add(m)
+	l.low.take(m.Value, 0, m.T, false)
+	l.top.take(m.Value, 0, m.T, true)
+	if x.n >= 4 {
+		l.peak(x.n - 4)
+	}
+	if x.n == 5 {
+		l.continued(0)
+	}
+}
+
+// peak takes how far the value may go beyond a mean; values that are none of means over time begin and end as they are.
+func (l *line) peak(k int) {
+	m := &l.means.list[k]
+	if m.Span == 0 && (k == 0 || k == l.means.n-1) {
+		return
+	}
+	l.low.take(m.Value, l.means.beyond(k, false), m.T, false)
+	l.top.take(m.Value, l.means.beyond(k, true), m.T, true)
+}
+
+// continued takes the value at an end of the run, to which the means are continued.
+func (l *line) continued(t float64) {
+	x := &l.means
+	if x.n == 0 || x.list[x.n-1].Span == 0 {
+		return // the values are none of means over time
+	}
+	v, within := x.at(t)
+	if l.sized {
+		v = math.Abs(v)
+	}
+	l.low.take(v, within, t, false)
+	l.top.take(v, within, t, true)
+}
+
+// ends takes what the last means say of extremes.
+func (l *line) ends() {
+	for k := max(0, l.means.n-3); k < l.means.n; k++ {
+		l.peak(k)
+	}
+	if l.means.n < 5 {
+		l.continued(0)
+	}
+	l.continued(l.t)
 }
 
 // Outcomes compares what was seen; ended says that the run came to its end. What it did not reach is not
@@ -166,18 +185,27 @@ func (e *Evaluator) Outcomes(ended bool) []table.Outcome {
 func (l *line) outcome(ended bool) table.Outcome {
 	o := table.Outcome{Label: l.Label(), Quantity: l.Quantity, Want: l.Value, Min: l.Min, Max: l.Max}
 	found := l.found && (ended || l.Time != nil)
+	value, within := l.value, 0.0
+	if x := &l.means; x.n > 0 && x.list[x.n-1].Span > 0 {
+		if at := l.t; l.Time != nil {
+			at = *l.Time
+			value, within = x.at(at)
+		} else if l.Value != nil || l.observed {
+			value, within = x.at(at)
+		}
+	}
 	if l.observed {
 		if o.Observed = true; found {
-			o.Value, o.Met = &l.value, true
+			o.Value, o.Met = &value, true
 		}
 		return o
 	}
 	if l.Value != nil {
 		o.Tolerance = &l.Tolerance
 		if found {
-			o.Value = &l.value
-			o.Met = math.Abs(l.value-*l.Value) <= l.Tolerance
-			o.Blur(l.within)
+			o.Value = &value
+			o.Met = math.Abs(value-*l.Value) <= l.Tolerance
+			o.Blur(within)
 		}
 		return o
 	}
@@ -185,7 +213,7 @@ func (l *line) outcome(ended bool) table.Outcome {
 		return o
 	}
 	if ended && l.between == After {
-		l.continued()
+		l.ends()
 	}
 	if o.Met = (l.Max == nil || l.top.value <= *l.Max) && (l.Min == nil || l.low.value >= *l.Min); o.Met && !ended {
 		o.Met = false
@@ -196,27 +224,8 @@ func (l *line) outcome(ended bool) table.Outcome {
 		x = &l.low
 	}
 	o.Value, o.At = &x.value, &x.at
-	if l.between == After { // a step has one value, which is its mean
-		o.Blur(x.beyond)
-	}
+	o.Blur(math.Abs(x.reach - x.value)) // of means of steps
 	return o
-}
-
-// continued puts what is met last at the end of the run, by the means before it.
-func (l *line) continued() {
-	if l.trend.n == 0 {
-		return
-	}
-	v, within := l.trend.at(l.t, 2*(l.t-l.trend.points[0].T))
-	if l.sized {
-		v = math.Abs(v)
-	}
-	if l.low.after == 2 && l.low.at == l.t {
-		l.low.value, l.low.beyond = min(l.low.value, v), within
-	}
-	if l.top.after == 2 && l.top.at == l.t {
-		l.top.value, l.top.beyond = max(l.top.value, v), within
-	}
 }
 
 // Progress is what an [Evaluator] has seen: one of the same case that loads it goes on to
@@ -224,14 +233,13 @@ func (l *line) continued() {
 type Progress []LineProgress
 
 // LineProgress is the progress of one expectation: time and value at the row before, the
-// value found, the least and the largest one with their times and by how much they are beyond the values beside them,
-// and the last means of steps. (An array keeps the sign of a zero in a checkpoint.)
+// value found, the least and the largest one with their times and how far they reach, and the last means of steps.
+// (An array keeps the sign of a zero in a checkpoint.)
 type LineProgress struct {
 	Begun, Found bool
-	After        [2]int // so many rows are to come after the least, or the largest
-	Values       [20]float64
-	Means        int
-	Points       [4]struct{ T, Value float64 }
+	Values       [9]float64
+	Past, Means  int
+	List         [8]struct{ T, Span, Step, Value float64 }
 }
 
 // Save returns the progress.
@@ -239,10 +247,12 @@ func (e *Evaluator) Save() Progress {
 	list := make(Progress, 0, len(e.lines))
 	for i := range e.lines {
 		l := &e.lines[i]
-		list = append(list, LineProgress{l.begun, l.found, [2]int{l.low.after, l.top.after},
-			[20]float64{l.t, l.last, l.past, l.value, l.within,
-				l.low.value, l.low.at, l.low.rise, l.low.before, l.low.bend, l.low.beyond,
-				l.top.value, l.top.at, l.top.rise, l.top.before, l.top.bend, l.top.beyond, l.h, l.trend.bent, l.trend.before}, l.trend.n, l.trend.points})
+		p := LineProgress{Begun: l.begun, Found: l.found, Past: l.past, Means: l.means.n,
+			Values: [9]float64{l.t, l.last, l.value, l.low.value, l.low.at, l.low.reach, l.top.value, l.top.at, l.top.reach}}
+		for k, m := range l.means.list {
+			p.List[k] = m
+		}
+		list = append(list, p)
 	}
 	return list
 }
@@ -254,11 +264,12 @@ func (e *Evaluator) Load(list Progress) error {
 	}
 	for i, s := range list {
 		l, v := &e.lines[i], &s.Values
-		l.begun, l.found = s.Begun, s.Found
-		l.t, l.last, l.past, l.value, l.within = v[0], v[1], v[2], v[3], v[4]
-		l.low = extreme{v[5], v[6], v[7], v[8], v[9], v[10], s.After[0]}
-		l.top = extreme{v[11], v[12], v[13], v[14], v[15], v[16], s.After[1]}
-		l.h, l.trend = v[17], trend{s.Means, v[18], v[19], s.Points}
+		l.begun, l.found, l.past, l.means.n = s.Begun, s.Found, s.Past, s.Means
+		l.t, l.last, l.value = v[0], v[1], v[2]
+		l.low, l.top = extreme{v[3], v[4], v[5]}, extreme{v[6], v[7], v[8]}
+		for k, m := range s.List {
+			l.means.list[k] = m
+		}
 	}
 	return nil
 }

@@ -1,0 +1,155 @@
+package casefile
+
+import "math"
+
+// Values of steps are means: that over the time s until a row belongs to the middle of that time. A value at a time t is
+// read off the line through the two means whose middles are around t, or nearest to it at the ends of the run. Nothing
+// but the means says how the value goes within steps, and so what the line may be off by is judged by its second
+// differences Δ², of the two means and of those beside them:
+//
+//	|f(t) − line| ≤ Σ |Δ²|, twice that beyond the last middle.
+//
+// Of smooth values, and means of s = h or s = 2h in steps of h, the line, the mean and the lag of the trapezoidal rule
+// leave at most (1/8 + 1/6 + 1/12) h²|f″| between middles, less than Δ² of one of the (up to four) of the sum, and
+// (1 + 1/4) h²|f″| beyond them. A kink by the slope g adds up to Σ|Δ²| = g h, and the line is off by at most g(h + s)/4
+// there; a jump by J adds up to 2J, and the line is off by at most J. What is shorter than a step shows by its mean
+// alone: such loads end steps, as their kinks are known.
+
+// means are the last means of steps, the oldest first.
+type means struct {
+	n    int
+	list [8]mean
+}
+
+// mean is one over the time Span until T, the end of a step of the length Step.
+type mean struct{ T, Span, Step, Value float64 }
+
+// hides is by how much more a value may change in the step than the mean shows: a mean over two steps, of which the
+// last is the shorter one, shows h/2s of it, and those before it show the rest of two equal ones.
+func (m *mean) hides() float64 { return max(1, m.Span/m.Step-1) }
+
+func (m *mean) middle() float64 { return m.T - m.Span/2 }
+
+// add takes the next mean; one until the same time replaces the last one.
+func (x *means) add(m mean) {
+	switch {
+	case x.n > 0 && !(m.T > x.list[x.n-1].T):
+		x.n--
+		m.Step = x.list[x.n].Step
+	case x.n == len(x.list):
+		x.n--
+		copy(x.list[:], x.list[1:])
+	}
+	x.list[x.n] = m
+	x.n++
+}
+
+// at is the value at a time, and by what it may be off.
+func (x *means) at(t float64) (value, within float64) {
+	last := x.n - 1
+	if last == 0 {
+		return x.list[0].Value, math.Abs(x.list[0].Value) // nothing says how it goes within its step
+	}
+	k := 0
+	for k < last-1 && x.list[k+1].middle() <= t {
+		k++
+	}
+	if value = x.line(k, t); last == 1 {
+		return value, 2 * math.Abs(x.list[1].Value-x.list[0].Value)
+	}
+	for j := max(1, k-1); j <= min(last-1, k+2); j++ {
+		within += x.bend(j)
+	}
+	if t < x.list[0].middle() || t > x.list[last].middle() {
+		within *= 2
+	}
+	return value, within
+}
+
+// bend is |Δ²| of mean k and those beside it: the change of the slope over the longer one of both distances. The
+// slope of a mean over next to no time says little: it is no more than both rises. What a mean hides comes on top.
+func (x *means) bend(k int) float64 {
+	before, at, after := &x.list[k-1], &x.list[k], &x.list[k+1]
+	left, right := at.middle()-before.middle(), after.middle()-at.middle()
+	rise, next := at.Value-before.Value, after.Value-at.Value
+	rise, next = rise*at.hides(), next*after.hides()
+	most := math.Abs(rise) + math.Abs(next)
+	if change := math.Abs(next/right-rise/left) * max(left, right); change < most {
+		return change
+	}
+	return most
+}
+
+// beyond is by how much the value goes beyond mean k at a peak there, upwards or downwards: no further than Σ|Δ²| of it
+// and its neighbours; and no further than the lines through the two means on either side of these go until the ends of
+// what they are means of. Where the means from k on are on one line, to a thousandth of that, as those of a load that
+// is held, that line alone says it; amid such a line there is no peak.
+func (x *means) beyond(k int, up bool) (most float64) {
+	sign, last := 1., x.n-1
+	if !up {
+		sign = -1
+	}
+	rise := func(v float64) float64 { return sign * (v - x.list[k].Value) }
+	if last == 0 || k > 0 && rise(x.list[k-1].Value) > 0 || k < last && rise(x.list[k+1].Value) > 0 {
+		return 0 // no peak
+	}
+	for j := max(1, k-1); j <= min(last-1, k+1); j++ {
+		most += x.bend(j)
+	}
+	if last == 1 {
+		return math.Abs(x.list[1].Value - x.list[0].Value)
+	}
+	if k > 0 && k < last && x.bend(k) <= 1e-3*most {
+		return 0 // amid a straight line
+	}
+	straight := func(j int) bool { return x.bend(j)+x.bend(j+1) <= 1e-3*most }
+	before, after := math.Inf(1), math.Inf(1)
+	if k >= 3 {
+		before = rise(x.line(k-3, x.list[k+min(1, last-k)].T))
+	}
+	if k <= last-3 {
+		m := &x.list[max(0, k-1)]
+		after = rise(x.line(k+2, m.T-max(m.Span, m.Step)))
+	}
+	switch {
+	case k <= last-3 && straight(k+1):
+		before = after
+	case k >= 3 && straight(k-2):
+		after = before
+	}
+	return min(most, x.arc(k), max(0, before, after))
+}
+
+// arc is what a smooth peak at mean k is beyond it at most, (h²/8 + s²/24 + s²/48)|f″|, twice; f″ is the larger one at the
+// mean and its neighbours, where these agree to a factor of two, as they do of ten steps a period. +Inf: they do not.
+func (x *means) arc(k int) float64 {
+	if k < 2 || k > x.n-3 {
+		return math.Inf(1)
+	}
+	least, most := math.Inf(1), math.Inf(-1)
+	for j := k - 1; j <= k+1; j++ {
+		a, b, c := &x.list[j-1], &x.list[j], &x.list[j+1]
+		left, right := b.middle()-a.middle(), c.middle()-b.middle()
+		second := func(of func(m *mean) float64) float64 {
+			return 2 * ((of(c)-of(b))/right - (of(b)-of(a))/left) / (left + right)
+		}
+		spans := second(func(m *mean) float64 { return m.Span * m.Span / 24 }) // by which means of f″ differ from middles
+		bend := second(func(m *mean) float64 { return m.Value }) / (1 + spans)
+		least, most = min(least, bend), max(most, bend)
+	}
+	if least < 0 {
+		least, most = -most, -least
+	}
+	if !(least > 0.5*most) {
+		return math.Inf(1)
+	}
+	at := &x.list[k]
+	h := max(at.middle()-x.list[k-1].middle(), x.list[k+1].middle()-at.middle())
+	return 2 * most * (h*h/8 + at.Span*at.Span/16)
+}
+
+// line is the value at a time of the line through mean k and the next one.
+func (x *means) line(k int, t float64) float64 {
+	a, b := &x.list[k], &x.list[k+1]
+	return a.Value + (b.Value-a.Value)*(t-a.middle())/(b.middle()-a.middle())
+}
