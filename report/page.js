@@ -42,7 +42,7 @@
     var round = s.obstacles.map(function (o) { return o.faces.length > 0 && o.at.some(function (x) { return x[1] !== o.at[0][1]; }); }), wide = s.polygons.length > 0 && raw.y.hi > raw.y.lo;
     s.solid = wide || round.some(Boolean) || s.bodies.some(function (b) { return b.half || b.parts || b.round || b.length; });
     s.obstacles.forEach(function (o) { o.surface = s.solid && !(o.n[0] || o.n[1] || o.n[2]) ? surfaceOf(o.at, o.faces) : null; });
-    s.mesh = wide ? surfaceOf(new Array(s.points).fill(0), s.polygons, null, true) : null;
+    s.mesh = wide ? surfaceOf(Array.from({ length: s.points }, function (x, i) { return [s.x[i], s.y[i], s.z[i]]; }), s.polygons, null, true) : null;
     if (raw.box) ["x", "y", "z"].forEach(function (k, c) { s[k + "Range"] = [raw.box[0][c], raw.box[1][c]]; });
     s.cut = [s.n, s.t1, s.t2].concat(s.pushes ? s.pushes.normal.concat(s.pushes.cross) : []).some(function (v) { return v.some(function (x) { return Math.abs(x) > (1 + 1e-6) * s.force; }); });
     var first = scene === null, atEnd = scene !== null && at >= scene.t.length - 1;

@@ -37,7 +37,7 @@
     r.pixels[k] = (rb >>> 8 & 0xff00ff | g >>> 8 & 0xff00 | to + 0.5 << 24) >>> 0;
   }
   // A flat convex polygon of places, in one of the shades by how much it looks to the eye; whether it
-  // does. From behind it is drawn if it has two sides.
+  // does, counter-clockwise. It has two sides, or is seen from one: from where it goes clockwise if that is −1.
   function polygon(r, at, face, shades, sides) {
     var n = face.length, a = at[face[n - 1]], b, i, nx = 0, ny = 0, nz = 0, low = Infinity, high = -Infinity;
     for (i = 0; i < n; i++, a = b) { // the normal, as long as twice the area
@@ -46,7 +46,7 @@
       low = Math.min(low, b[1]); high = Math.max(high, b[1]);
     }
     var length = Math.sqrt(nx * nx + ny * ny + nz * nz);
-    if (sides === 2 ? !(Math.abs(nz) > 1e-6 * length) : nz > -1e-6 * length) return nz < 0;
+    if (sides === 2 ? !(Math.abs(nz) > 1e-6 * length) : sides * nz > -1e-6 * length) return sides * nz < 0;
     var colour = shades[Math.round((shades.length - 1) * Math.min(1, Math.abs(nz) / length))], gx = -nx / nz, gy = -ny / nz;
     for (var y = Math.max(0, Math.ceil(low - 0.5)), last = Math.min(r.H - 1, Math.ceil(high - 0.5) - 1); y <= last; y++) {
       var left = Infinity, right = -Infinity, v = y + 0.5;
@@ -62,7 +62,7 @@
         if (d < r.depth[k]) { r.depth[k] = d; r.pixels[k] = colour; }
       }
     }
-    return nz < 0;
+    return sides === -1 ? nz > 0 : nz < 0;
   }
   // By so many pixels a line is before the surface that it lies on, an outline before the one that ends there.
   var ahead = 2, brink = 8;
@@ -149,10 +149,22 @@
       face.forEach(function (i, k) {
         var a = number[i], b = number[face[(k + 1) % face.length]], id = key(a, b);
         if (a === b || !normals[m]) return;
-        if (known[id]) { known[id][3] = m; known[id][4] = known[id][4] || dot(normals[known[id][2]], normals[m]) < 0.866; } else known[id] = [a, b, m, -1, all || first[id] === true];
+        if (known[id]) { known[id][5] = known[id][3] >= 0 || known[id][0] === a; known[id][3] = m; known[id][4] = known[id][4] || dot(normals[known[id][2]], normals[m]) < 0.866; } else known[id] = [a, b, m, -1, all || first[id] === true];
       });
     });
-    return { at: at, faces: faces, all: all, edges: Object.keys(known).map(function (k) { return known[k]; }) };
+    var edges = Object.keys(known).map(function (k) { return known[k]; });
+    return { at: at, faces: faces, all: all, edges: edges, out: all ? outward(at, faces, edges) : 0 };
+  }
+  // Whether the faces go counter-clockwise around all bodies that they enclose, seen from outside: 1 or −1;
+  // 0 where an edge is not that of two faces in opposite directions, or bodies differ. Of a mesh that is
+  // closed only what looks to the eye need be drawn.
+  function outward(at, faces, edges) {
+    var body = faces.map(function (f, m) { return m; }), volumes = {}, root = function (m) { while (body[m] !== m) m = body[m] = body[body[m]]; return m; };
+    if (edges.some(function (e) { return e[3] < 0 || e[5]; })) return 0;
+    edges.forEach(function (e) { body[root(e[2])] = root(e[3]); });
+    faces.forEach(function (f, m) { for (var i = 2; i < f.length; i++) volumes[root(m)] = (volumes[root(m)] || 0) + dot(at[f[0]], cross(at[f[i - 1]], at[f[i]])); });
+    var signs = Object.keys(volumes).map(function (m) { return Math.sign(volumes[m]); });
+    return signs.every(function (v) { return v === signs[0]; }) ? signs[0] : 0;
   }
   // The normal of a face, by Newell's sum; null of one without area, to the rounding of float32.
   function normalOf(at, face) {
@@ -166,8 +178,9 @@
   // whichever way the faces of two sides go; those of one side are seen from there only.
   function surface(r, s, at, shades, sides, width, ink) {
     var seen = s.faces.map(function (face, m) { return polygon(r, at, face, shades(m), sides); });
-    if (s.all) for (var i = 0; i < s.edges.length; i++) segment(r, at[s.edges[i][0]], at[s.edges[i][1]], width, ink, ahead);
-    else s.edges.forEach(function (e) {
+    if (s.all) {
+      for (var i = 0; i < s.edges.length; i++) { var e = s.edges[i]; if (sides === 2 || seen[e[2]] || seen[e[3]]) segment(r, at[e[0]], at[e[1]], width, ink, ahead); }
+    } else s.edges.forEach(function (e) {
       var rim = !seen[e[2]] !== !seen[e[3]];
       if (rim || e[4] && (sides === 2 || seen[e[2]])) r.edges.push([at[e[0]], at[e[1]], width, ink, rim && !e[4] ? brink : ahead]);
     });
