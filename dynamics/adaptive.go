@@ -332,7 +332,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 			e = min(e, a.room())
 			return a.keep(e, false)
 		}
-		if err == nil && e <= allowed && !kink.is(a.velocityJump()) && !a.approach.steep(a) {
+		if err == nil && e <= allowed && !kink.is(a.velocityJump()) && !a.approach.steep(ctx, a) {
 			a.state.calm(&kink, a.time(a.state.At), first)
 			return a.keep(e, e <= doubling*allowed)
 		}

@@ -1,6 +1,10 @@
 package dynamics
 
-import "math"
+import (
+	"context"
+	"math"
+	"slices"
+)
 
 // Approaches of kinks. What is held by a threshold, as of friction, is let go by a load that comes to exceed
 // it. Where that happens in the last part of a ramp, less than half a step before its kink, a step that ends
@@ -13,6 +17,7 @@ import "math"
 // approach is what of the forces is known where a pair begins that ends at a kink.
 type approach struct {
 	before, after, ways []float64
+	parts               []int // that are held
 }
 
 // longTime makes [Variable.Reach] one of forces, whatever the sizes of parts [s].
@@ -21,21 +26,37 @@ func (a *Adaptive) longTime() float64 { return 0x1p100 * a.o.Until }
 // begin takes the forces at the start of the pair.
 func (x *approach) begin(a *Adaptive) { x.before = a.v.Reach(x.before, a.longTime()) }
 
-// steep reports whether the pair, at whose end the stepper is, is longer than what it holds may be: parts that
-// have gone by less than the accuracy of what the change of their loads would move them by alone.
-func (x *approach) steep(a *Adaptive) bool {
+// steep reports whether the pair, at whose end the stepper is, is longer than what it holds may be: parts that go in
+// it by less than the accuracy of what the change of their loads would move them by alone, and by more in a step that
+// is as long as the last one may be, behind the kink.
+func (x *approach) steep(ctx context.Context, a *Adaptive) bool {
 	s := &a.state
-	if s.Even > 0 || !a.kinkAhead() || s.Level >= a.finest(s.Stretch) || a.half() <= a.o.Accuracy*a.length(s.Stretch+1) {
+	if s.Even > 0 || !a.kinkAhead() || s.Level >= a.finest(s.Stretch) {
+		return false
+	}
+	probe := a.o.Accuracy * a.length(s.Stretch+1)
+	if a.half() <= probe {
 		return false
 	}
 	x.after, x.ways = a.v.Reach(x.after, a.longTime()), a.v.Distances(x.ways, a.slots[0])
-	share := math.Pow(2*a.half()/a.longTime(), 2)
-	for p, reach := range x.after[:min(len(x.after), len(x.before))] {
-		if x.ways[p] < a.o.Accuracy*share*math.Abs(reach-x.before[p]) {
-			return true
+	held := func(p int, time float64) bool {
+		return x.ways[p] < a.o.Accuracy*math.Pow(time/a.longTime(), 2)*math.Abs(x.after[p]-x.before[p])
+	}
+	parts := x.parts[:0]
+	for p := range min(len(x.after), len(x.before)) {
+		if held(p, 2*a.half()) {
+			parts = append(parts, p)
 		}
 	}
-	return false
+	if x.parts = parts; len(parts) == 0 {
+		return false
+	}
+	a.v.Keep(a.slots[2])
+	s.Stats.Rejected++
+	err := a.v.Advance(ctx, probe, a.time(s.At+1)+probe)
+	x.ways = a.v.Distances(x.ways, a.slots[2])
+	moves := err != nil || slices.ContainsFunc(parts, func(p int) bool { return !held(p, probe) })
+	return a.v.Return(a.slots[2]) != nil || moves
 }
 
 // kinkAhead reports whether the next pair ends at a kink of loads.

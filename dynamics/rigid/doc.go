@@ -139,7 +139,7 @@
 // corner of another within a step unseen. For α < ½ what joints and contacts are off by grows by
 // (1−α)/α a step; Theorem 8.4 of [Gavrea08] asks for α = γ ≥ ½. Of more than eight contacts, and in
 // the scheme Gavrea, a step in which slip reverses leaves an error O(h) of the motion after it, one
-// in which something comes to stick O(h²). Contacts of obstacles that move are linearised at q, and
+// in which something comes to stick, or begins to slip under a load of time, O(h²). Contacts of obstacles that move are linearised at q, and
 // of first order for α = ½ too, as joints and Coriolis terms are in the scheme Gavrea. Projections
 // make energy where the gaps of corners curve within a step of α = 1, and where the features in
 // which two bodies meet are others at its end. A step in which a body turns by more than about one

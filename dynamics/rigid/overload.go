@@ -16,7 +16,8 @@ import "context"
 // untilOverload returns the time from the start of the trial step to the first slip, by the loads that depend on time,
 // of a contact that stuck, h if there is none; the trial has that length then.
 func (s *scheme) untilOverload(ctx context.Context, h float64) (float64, error) {
-	if !s.locates() || s.kinked || s.step.Painleve > 0 || s.reversals == reversalMost || !s.burdened() || !s.loadsVary(h) {
+	if !s.locates() || s.kinked || s.step.Painleve > 0 || s.reversals == reversalMost ||
+		len(s.p.list) > reversalContacts || !s.burdened() || !s.loadsVary(h) {
 		return h, nil
 	}
 	part := h
