@@ -71,7 +71,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if !(t >= s.t) || math.IsInf(t, 1) {
 		return fmt.Errorf("incremental: step from t=%g to t=%g", s.t, t)
 	}
-	s.stats, s.min.proximal, s.soft, s.continued = Stats{}, 0, 0, false
+	s.stats, s.min.proximal, s.soft, s.found, s.continued = Stats{}, 0, 0, false, false
 	s.min.work = work{limited: true}
 	s.freezeThresholds()
 	s.stats.Lagged = s.opt.Threshold == Lagged

@@ -43,6 +43,7 @@ type node struct {
 type step struct {
 	zNext, gradNext []float64
 	stats           Stats
+	found           bool    // zNext solves it under some thresholds
 	continued       bool    // it was solved by a viscous continuation, see viscous.go
 	soft            float64 // what regularised the step at hand last [N/m]; 0: nothing
 }
@@ -178,14 +179,16 @@ func (s *Stepper) solve(ctx context.Context, t float64) error {
 	s.min.SetFloors(s.floors)
 	s.min.From(s.t)
 	clear(s.min.v)
-	// other thresholds move a state a little: from the base it may leap to another one
-	if s.continued {
+	// Other thresholds move a state a little: from the base it may leap to another one, or come to the same
+	// from afar, if E is convex.
+	if s.continued || s.found && s.min.least() != nil {
 		floats.SubTo(s.min.v, s.zNext, s.z)
 	}
 	err := s.min.descendFrom(ctx, t, s.z, s.zNext, s.gradNext, 0)
 	if err == nil && s.min.pulledAway(t) {
 		err = s.min.failed(t, nil)
 	}
+	s.found = s.found || err == nil
 	s.stats.Solves++
 	s.stats.Newton = s.min.newton
 	s.stats.Inner += s.min.inner

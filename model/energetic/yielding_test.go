@@ -14,6 +14,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -90,6 +91,10 @@ func TestYieldsAndRubs(t *testing.T) {
 	rubbed, yielded, balance, work := row[2], row[8], row[4], row[3]
 	if !(rubbed > 0.1*work && yielded > 0.05*work) || !(math.Abs(balance) <= 0.02*work) {
 		t.Errorf("friction took %g J, yielding %g J of %g J, residual %g J", rubbed, yielded, work, balance)
+	}
+	// Thresholds begin where the last ones ended: from the start of the step it took six.
+	if s := x.Summary.Section.(*particleview.Section).Solver; s.Factors > 4*s.Solves {
+		t.Errorf("%d factorisations for %d solves", s.Factors, s.Solves)
 	}
 	if s := x.Diagnose(t); !run.Certified(s) {
 		t.Errorf("diagnosis: %s", run.Failure(s))
