@@ -203,8 +203,9 @@ func (g *again) judge(s *table.Summary) {
 }
 
 // ofTheProcess are the paths in summary.json that say of a run when, where and in what it was
-// made, and which no program can find out again: pages do not show them in a verdict. See [forget].
-var ofTheProcess = []string{"wall_seconds", "version", "processor", "memory.limit", "memory.peak", "*.factors"}
+// made, and which no program can find out again: pages do not show them in a verdict. What a run is predicted to
+// take goes by the number of its threads. See [forget].
+var ofTheProcess = []string{"wall_seconds", "version", "processor", "memory", "*.factors"}
 
 // checkedApart are the paths that are compared in another way.
 var checkedApart = []string{"files", "warnings", "name", "seal"}
