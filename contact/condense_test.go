@@ -71,7 +71,8 @@ func TestCondensedOfLightForces(t *testing.T) {
 	}
 }
 
-// TestCondensed: the same solution as on the whole problem, to the tolerances.
+// TestCondensed: the same solution as on the whole problem, to the tolerances, and the same gap of a v that is
+// off, by the factors of M that the condensation has.
 func TestCondensed(t *testing.T) {
 	for name, given := range map[string]func(k int) Law{
 		"frictionless": func(int) Law { return Frictionless{} },
@@ -110,6 +111,15 @@ func TestCondensed(t *testing.T) {
 						t.Errorf("%s %dD: r[%d] = %g, want %g", name, dim, i, got.R[i], want.R[i])
 					}
 				}
+			}
+			for i := range got.V {
+				got.V[i] += 1e-3 * math.Sin(float64(i))
+			}
+			var shared GlobalWorkspace
+			shared.UseCondensed(func(context.Context) *Condensed { return c })
+			a, b := DualityGap(ctx, p, got.V, got.R, new(GlobalWorkspace)), DualityGap(ctx, p, got.V, got.R, &shared)
+			if math.Abs(a.Force-b.Force) > 1e-11*a.Force || b.Force == 0 {
+				t.Errorf("%s %dD: forces left over are worth %g J by the condensation, %g J by factors of their own", name, dim, b.Force, a.Force)
 			}
 		}
 	}

@@ -73,6 +73,11 @@ func TestCondenseHeld(t *testing.T) {
 		if !slices.Equal(got.V, twin.V) || !slices.Equal(got.R, twin.R) {
 			t.Error("the sibling has another solution")
 		}
+		var shared GlobalWorkspace
+		shared.UseCondensed(func(context.Context) *Condensed { return c })
+		if gap := DualityGap(ctx, p, make([]float64, p.M.N), got.R, &shared); !math.IsInf(gap.Force, 1) {
+			t.Errorf("forces left over on a matrix that is singular are worth %g J", gap.Force)
+		}
 		slides := 0
 		for k := range p.Laws {
 			if math.Hypot(got.U[3*k+1], got.U[3*k+2]) > 1e-6 {

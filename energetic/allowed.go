@@ -20,17 +20,17 @@ func (c *Certifier) ForceTolerance(j int) float64 {
 // handful of operations of 2⁻⁵³ each.
 const ulps = 4 * 0x1p-52
 
-// magnitude is the largest number in the positions of the node [m].
-func (c *Certifier) magnitude() float64 {
+// measurePositions sets magnitude, once for a node: each of the islands asks for it.
+func (c *Certifier) measurePositions() {
 	c.sys.Magnitudes(c.zMid, c.node.Z)
-	return floats.Norm(c.zMid, math.Inf(1))
+	c.magnitude = floats.Norm(c.zMid, math.Inf(1))
 }
 
 // EnergyTolerance is that of an energy: what forces may be off along the positions, and what the
 // rounding of these, and of the forces that cancel there, adds up to over the nodes so far.
 func (c *Certifier) EnergyTolerance() float64 {
 	n := &c.node
-	rounding := (ulps*n.ForceScale + n.Rounding) * c.magnitude() * float64(n.K+1)
+	rounding := (ulps*n.ForceScale + n.Rounding) * c.magnitude * float64(n.K+1)
 	return forceSlack*c.opt.Tolerance*n.EnergyScale + rounding
 }
 
@@ -60,7 +60,7 @@ func (c *Certifier) Possible(j int, s incremental.ContactState) bool {
 	case incremental.Grazing:
 		return closed && force <= none+off
 	}
-	decided := n.K == 0 || exact || way > 4*ulps*c.magnitude()
+	decided := n.K == 0 || exact || way > 4*ulps*c.magnitude
 	return closed && force >= none-off && (!decided || (way != 0) == (s == incremental.Slip))
 }
 
@@ -71,7 +71,7 @@ func (c *Certifier) FrictionTolerance(j int) float64 {
 	p := c.sys.ContactParticle(j)
 	f, v := c.node.Grad[3*p:3*p+3], c.v[3*p:3*p+3]
 	size := max(math.Sqrt(f[0]*f[0]+f[1]*f[1]+f[2]*f[2]), c.bound(j))
-	turn, way := 4*ulps*c.magnitude(), math.Sqrt(v[0]*v[0]+v[1]*v[1]+v[2]*v[2])
+	turn, way := 4*ulps*c.magnitude, math.Sqrt(v[0]*v[0]+v[1]*v[1]+v[2]*v[2])
 	if turn < 2*way {
 		turn /= way
 	} else {

@@ -28,16 +28,17 @@ type Certifier struct {
 	opt Options
 	min *incremental.Minimiser
 
-	node     Node
-	sum      Summary
-	begun    bool
-	energy0  float64
-	stiffest float64   // largest diagonal entry of D²E at the start [N/m]
-	size     float64   // of the system or of its motion [m], see incremental.Gap.Radius
-	z0       []float64 // start
-	tPrev    float64
-	zPrev    []float64
-	gradPrev []float64
+	node      Node
+	sum       Summary
+	begun     bool
+	energy0   float64
+	magnitude float64   // the largest number in the positions of the node [m]
+	stiffest  float64   // largest diagonal entry of D²E at the start [N/m]
+	size      float64   // of the system or of its motion [m], see incremental.Gap.Radius
+	z0        []float64 // start
+	tPrev     float64
+	zPrev     []float64
+	gradPrev  []float64
 	// the node before the previous one, where obstacles beside others move
 	older     dissipation.Origin
 	olderZ    []float64
@@ -137,6 +138,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	n.Slipped = c.psi.Slips(t, z)
 	copy(c.z0, z)
 	c.size = c.sys.Extent(z)
+	c.measurePositions()
 	c.sys.Gradient(n.Grad, nil, t, n.Z)
 	e, _ := c.sys.Value(t, n.Z)
 	c.flows = c.sys.Flows(t, n.Z, t, n.Z)
@@ -294,6 +296,7 @@ func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
 	n.K++
 	n.T, n.Stats = t, stats
 	copy(n.Z, z)
+	c.measurePositions()
 	n.Slipped = c.psi.Slips(t, n.Z)
 	moved, travelled := 0.0, 0.0
 	for i, x := range n.Z {

@@ -137,6 +137,7 @@ func (c *Certifier) loadJudgement(src *Judgement) error {
 	}
 	n := &c.node
 	n.K, n.Certificate = src.K, src.Certificate
+	c.measurePositions()
 	c.psi.Remember(n.T, n.Z, src.Slipped)
 	n.Slipped = c.psi.Slips(n.T, n.Z)
 	c.flows = c.sys.Flows(n.T, n.Z, n.T, n.Z)

@@ -126,7 +126,7 @@ func (p *Residuals) scales(accuracy, tolerance, rounded, strayed float64) scales
 }
 
 // WayTolerance is what the rounding of positions, in frames and in files, makes of them [m].
-func (c *Certifier) WayTolerance() float64 { return 4 * 0x1p-52 * c.magnitude() }
+func (c *Certifier) WayTolerance() float64 { return 4 * 0x1p-52 * c.magnitude }
 
 // strayed is the way that the rounding of positions makes in all, of the particles of an island
 // that touch: each goes there and back at each node [m].

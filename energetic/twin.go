@@ -115,6 +115,10 @@ func (c *Certifier) stepTwin(ctx context.Context) {
 		}
 		c.interpolate(theta, to)
 		if !(w.same && c.onPolygon(theta-last, to)) {
+			for i, g := range n.Grad { // forces that the polygon has in between are near
+				w.nextGrad[i] = c.gradPrev[i] + theta*(g-c.gradPrev[i])
+			}
+			w.stepper.Guess(w.nextGrad)
 			if err := c.solveTwin(ctx, from, to); err != nil {
 				if _, lost := errors.AsType[*incremental.LossError](err); !lost {
 					w.failed = err.Error()

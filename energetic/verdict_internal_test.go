@@ -326,6 +326,7 @@ func TestTolerances(t *testing.T) {
 	k.scales.Rounding[0] = 3e-9
 	nearly(t, "force", k.ForceTolerance(0)*1e9, 12, 1e-15)
 	copy(n.Z, []float64{3, -7, 0})
+	k.measurePositions()
 	n.ForceScale, n.EnergyScale, n.Rounding, n.K = 5, 2, 3e-10, 4
 	nearly(t, "energy", k.EnergyTolerance(), 10*1e-10*2+(ulps*5+3e-10)*7*5, 1e-15)
 	copy(n.Grad, []float64{2, 3, 6})

@@ -30,6 +30,29 @@ func (m *Minimiser) solveConvex(ctx context.Context) error {
 	return contact.SolveConvex(ctx, &m.problem, slices.Max(m.floors), &m.convexTol, &m.ws, &m.res)
 }
 
+// ownCondensed is that of the matrix at hand, held or not; nil: none is used.
+func (m *Minimiser) ownCondensed(ctx context.Context) *contact.Condensed {
+	if m.condense(ctx) {
+		return m.condensed
+	}
+	return m.held
+}
+
+// Guess makes a gradient that is near to DE at the end of the next step the start of its solver, where that
+// is on the contacts alone and has solved one before.
+func (s *Stepper) Guess(grad []float64) {
+	m := s.min
+	solver := m.onContacts()
+	if solver == nil || len(m.slot) > 0 && m.slot[len(m.slot)-1] >= m.sys.N() {
+		return
+	}
+	r := make([]float64, 3*len(m.slot))
+	for c, j := range m.slot {
+		r[3*c], r[3*c+1], r[3*c+2] = grad[3*j+2], grad[3*j], grad[3*j+1]
+	}
+	solver.StartFrom(r)
+}
+
 // condense makes the condensed problem at the first call, if the plan is to. What has a
 // singular matrix, since contacts alone hold it, is tried on these first, and is for all
 // that looks at its state a problem of the whole, which such a one may have no solution of.

@@ -124,6 +124,7 @@ func (m *Minimiser) UsePlan(p *Plan) {
 	if p != nil {
 		m.plan = p
 		m.ws.UseMassPlan(p.mass)
+		m.ws.UseCondensed(m.ownCondensed)
 	}
 }
 

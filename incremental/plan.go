@@ -42,7 +42,7 @@ const condensedSteps = 10
 // by steppers and certifiers of its system; each of them takes the analysis that
 // it needs, and makes its own if it is gone.
 type Plan struct {
-	mass *contact.MassPlan
+	mass *contact.MassPlan // nil: the steps do without factors of D²E beside those that are condensed
 	// nil: the whole problem is solved, or it was taken
 	condensed atomic.Pointer[contact.CondensedPlan]
 	first     atomic.Pointer[condensation] // the one that was made; nil: none
@@ -60,34 +60,53 @@ func NewPlan(ctx context.Context, psi *dissipation.Coulomb, mode ThresholdMode, 
 	sys := psi.System
 	m, h := sys.Pattern(), jacobian(sys)
 	p := &Plan{changes: !sys.ConstantHessian()}
-	var err error
-	if p.mass, err = contact.PlanMass(ctx, m); err != nil {
-		return nil, err
-	}
 	c := p.candidate(ctx, m, h)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	lagged := mode == Lagged
-	p.need = p.predict(nil, lagged)
-	if c == nil {
-		return p, nil
-	}
-	whole, small := p.need.Total(), p.predict(c, lagged)
-	once, step := c.Cost()
-	factorisations := float64(implicitFactors)
+	lagged, factorisations := mode == Lagged, float64(implicitFactors)
 	if lagged {
 		factorisations = laggedFactors
 	}
-	p.condense = once/condensedSteps+step <= p.mass.Cost(factorisations)
-	if limit > 0 && max(whole, small.Total()) > limit {
-		p.condense = small.Total() < whole
+	if c != nil {
+		p.need = p.predict(c, lagged)
+		once, step := c.Cost()
+		// Where this suffices the whole is not analysed.
+		if once/condensedSteps+step <= c.CostOfWhole(factorisations) && (limit <= 0 || p.need.Total() <= limit) {
+			p.condense = true
+		}
+	}
+	if !p.condense {
+		if err := p.compare(ctx, m, c, lagged, factorisations, limit); err != nil {
+			return nil, err
+		}
 	}
 	if p.condense {
-		p.need = small
 		p.condensed.Store(c)
 	}
 	return p, nil
+}
+
+// compare analyses the whole problem and chooses it, or c.
+func (p *Plan) compare(ctx context.Context, m *sparse.Sym, c *contact.CondensedPlan, lagged bool, factorisations float64,
+	limit int64) (err error) {
+	small := p.need
+	if p.mass, err = contact.PlanMass(ctx, m); err != nil {
+		return err
+	}
+	p.need = p.predict(nil, lagged)
+	if c == nil {
+		return nil
+	}
+	once, step := c.Cost()
+	p.condense = once/condensedSteps+step <= p.mass.Cost(factorisations)
+	if whole := p.need.Total(); limit > 0 && max(whole, small.Total()) > limit {
+		p.condense = small.Total() < whole
+	}
+	if p.condense {
+		p.need, p.mass = small, nil
+	}
+	return nil
 }
 
 // candidate analyses the condensation; nil where it is no choice.
@@ -111,11 +130,12 @@ func (p *Plan) Need() memory.Estimate { return p.need }
 
 // predict is Need by way of a condensation, or of none if c is nil. Where D²E
 // varies or thresholds lag, the certificates solve problems of their own.
-func (p *Plan) predict(c *contact.CondensedPlan, lagged bool) memory.Estimate {
-	e := p.mass.WholeMemory()
+func (p *Plan) predict(c *contact.CondensedPlan, lagged bool) (e memory.Estimate) {
 	var work int64
 	if c != nil {
 		e, work = c.Memory()
+	} else {
+		e = p.mass.WholeMemory()
 	}
 	solver := e.Total()
 	if p.changes || lagged {
@@ -126,14 +146,13 @@ func (p *Plan) predict(c *contact.CondensedPlan, lagged bool) memory.Estimate {
 		twin = c.Beside()
 	}
 	e.Add(PartTwin, twin)
+	if c != nil { // of what is given back, only that counts which later parts do not take again
+		e.Add(PartWork, max(work-c.Dense(), 0))
+		return e
+	}
 	gap, gapWork := p.mass.GapMemory(p.changes)
 	e.Join(gap)
-	// Of what is given back, only that counts which later parts do not take again.
-	matrices := solver
-	if c != nil {
-		matrices = c.Dense()
-	}
-	e.Add(PartWork, max(work-matrices-gap.Total(), gapWork))
+	e.Add(PartWork, gapWork)
 	return e
 }
 

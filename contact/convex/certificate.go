@@ -80,7 +80,7 @@ func (g Gap) Total() float64 { return g.Complementarity + g.Force }
 //
 // With joints, r is followed by λ, e has Gλ, and the sum λ·(Gᵀv + b).
 // It factorises M once, and again only when the values of M change, until the context is
-// done: then Force is +Inf.
+// done: then Force is +Inf. What [Workspace.UseCondensed] gives has factors already.
 func DualityGap(ctx context.Context, p *form.Global, v, r []float64, ws *Workspace) Gap {
 	ws = num.OrNew(ws)
 	if r = mergeJoints(p, r); p.Joints() > 0 {
@@ -113,6 +113,12 @@ func (ws *Workspace) compliance(ctx context.Context, m *sparse.Sym, e []float64)
 	if num.InfNorm(e) == 0 {
 		return 0
 	}
+	if c := ws.condensedOf(ctx, m); c != nil {
+		if c.held != nil {
+			return math.Inf(1)
+		}
+		return ws.halfWork(c.factor, e)
+	}
 	if ws.mass == nil {
 		if ws.analyseMass(ctx, m) != nil {
 			return math.Inf(1)
@@ -132,8 +138,12 @@ func (ws *Workspace) compliance(ctx context.Context, m *sparse.Sym, e []float64)
 	if ws.massFail != nil {
 		return math.Inf(1)
 	}
-	ws.mass.Solve(ws.work, e)
-	sum := 0.0
+	return ws.halfWork(ws.mass, e)
+}
+
+// halfWork returns ½ eᵀM⁻¹e by factors of M.
+func (ws *Workspace) halfWork(factors solver, e []float64) (sum float64) {
+	factors.Solve(ws.work, e)
 	for i, x := range ws.work {
 		sum += 0.5 * e[i] * x
 	}

@@ -198,6 +198,14 @@ func (c *Condensed) keep(r []float64) {
 	c.again()
 }
 
+// StartFrom makes reactions that are near to those of the next problem its start in place of the last ones,
+// of which there are none before the first solve: then it does nothing.
+func (c *Condensed) StartFrom(r []float64) {
+	if len(c.last) > 0 {
+		c.keep(r)
+	}
+}
+
 // again makes the last solution, or zero without one, the start of the methods of
 // active sets. After a failure too, what comes next depends on it alone.
 func (c *Condensed) again() {

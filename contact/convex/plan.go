@@ -54,6 +54,22 @@ func (ws *Workspace) analyseMass(ctx context.Context, m *sparse.Sym) error {
 // UseMassPlan gives ws an analysis of the M of the problems to come.
 func (ws *Workspace) UseMassPlan(p *MassPlan) { ws.massPlan = p }
 
+// UseCondensed gives ws what makes, or has made, a condensation of the M of the problems to come, and
+// returns nil where there is none: [DualityGap] solves with its factors. One that was made by
+// [CondensedPlan.CondenseHeld] says that M is singular.
+func (ws *Workspace) UseCondensed(make func(context.Context) *Condensed) { ws.condense = make }
+
+// condensedOf is the condensation of m; nil: there is none.
+func (ws *Workspace) condensedOf(ctx context.Context, m *sparse.Sym) *Condensed {
+	if ws.condense == nil {
+		return nil
+	}
+	if c := ws.condense(ctx); c != nil && c.m == m {
+		return c
+	}
+	return nil
+}
+
 // GapMemory predicts what [DualityGap] takes for an M that changes, or not, and for
 // one that does not what it gives back after its factorisation.
 func (p *MassPlan) GapMemory(changes bool) (e memory.Estimate, work int64) {
@@ -177,10 +193,23 @@ func (p *CondensedPlan) Cost() (once, step float64) {
 	return p.many.Flops() + n*n*n, stepSolves*slow*4*l + stepFactors*n*n*n/3 + stepProducts*slow*4*n*n
 }
 
+// CostOfWhole is a lower bound of [MassPlan.Cost] of M: the cost where the contacts are held, whose columns
+// no order of M saves the elimination of the others among each other.
+func (p *CondensedPlan) CostOfWhole(factorisations float64) float64 {
+	if p.many == nil {
+		return wholeCost(factorisations, p.few.Flops(), p.few.NNZ())
+	}
+	return wholeCost(factorisations, p.many.InnerFlops(), p.many.InnerNNZ())
+}
+
 // Cost returns the operations of a step on the whole problem that factorises so
 // many times: once for each change of states.
 func (p *MassPlan) Cost(factorisations float64) float64 {
-	return factorisations * (p.plan.Flops() + slow*4*float64(p.plan.NNZ()))
+	return wholeCost(factorisations, p.plan.Flops(), p.plan.NNZ())
+}
+
+func wholeCost(factorisations, flops float64, entries int) float64 {
+	return factorisations * (flops + slow*4*float64(entries))
 }
 
 // Counts of a step of a dragged block, measured with benchmarks/pressdrag.

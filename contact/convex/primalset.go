@@ -42,6 +42,7 @@ type primalSet struct {
 	held    preconditioner // of which F and D the factors are
 	place   []int          // index of a component in held.free, -1 if it is not there
 	wanted  bool           // GMRES took so long that new factors are cheaper
+	beyond  int            // its iterations beyond fewGMRES with these factors, in this solve
 	rhs     []float64
 	full    []float64 // S δ
 	delta   []float64
@@ -122,7 +123,7 @@ func (p *primalSet) start(y0, r, w []float64) {
 
 // solve iterates as activeSet.solve does, until the context is done.
 func (p *primalSet) solve(ctx context.Context, tol, scale float64) (iterations int, ok bool) {
-	p.factors = 0
+	p.factors, p.beyond = 0, 0
 	best := math.Inf(1)
 	for iterations = 0; ; iterations++ {
 		for i, y := range p.y {
@@ -155,7 +156,8 @@ func (p *primalSet) newton(ctx context.Context, forcing float64) bool {
 	}
 	m := len(p.free)
 	x := p.krylov.solve(p, p.rhs[:m], forcing)
-	p.wanted = p.wanted || p.krylov.iterations > p.slowGMRES(m)
+	p.beyond += max(p.krylov.iterations-fewGMRES, 0)
+	p.wanted = p.wanted || p.beyond > p.slowGMRES(m)
 	clear(p.delta)
 	for a, i := range p.free {
 		p.delta[i] = x[a]
@@ -289,6 +291,7 @@ func (p *primalSet) factorise(ctx context.Context) bool {
 		return false
 	}
 	p.factors++
+	p.beyond = 0
 	for i := range p.place {
 		p.place[i] = -1
 	}
@@ -311,15 +314,16 @@ func (p *primalSet) changed() int {
 	return count
 }
 
-// slowGMRES is the number of iterations of GMRES for m unknowns above which new factors are cheaper.
-// They take m³/3 operations; an iteration takes 2m(n + m), each of them slow times as long because
-// they wait for memory. fewGMRES iterations are needed with new factors too.
+// slowGMRES is the number of iterations of GMRES for m unknowns that cost as much as new factors. Once so many
+// were lost with the old ones, as many are expected to be: at most twice the least is spent. Factors take m³/3 operations; an iteration takes 2m(n + m), each of them slow times as long because
+// they wait for memory.
 func (p *primalSet) slowGMRES(m int) int {
 	n := len(p.y)
-	return fewGMRES + m*m/(6*slow*(n+m))
+	return m * m / (6 * slow * (n + m))
 }
 
-// fewGMRES is the number of iterations with exact factors of S_FF + D, which lack the term −μ t̂ S_N.
+// fewGMRES is the number of iterations that are needed with exact factors of S_FF + D, too, which lack the
+// term −μ t̂ S_N.
 const fewGMRES = 4
 
 // divide sets dst = P⁻¹ x: the factors where they know the column, the diagonal

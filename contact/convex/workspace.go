@@ -47,6 +47,7 @@ type Workspace struct {
 	massPlan *MassPlan     // of its pattern, if it was analysed before
 	massVal  []float64     // values of M that mass holds
 	massFail error
+	condense func(context.Context) *Condensed // see UseCondensed
 	work     []float64
 
 	convex  augmented        // the present solve
@@ -107,7 +108,7 @@ func (ws *Workspace) samePattern(p *form.Global) bool {
 // by system when a solve needs them: a certificate does not.
 func (ws *Workspace) analyse(p *form.Global) {
 	nv, nc := p.M.N, p.H.Contacts()
-	*ws = Workspace{frozen: ws.frozen, jointed: ws.jointed, massPlan: ws.massPlan, local: ws.local}
+	*ws = Workspace{frozen: ws.frozen, jointed: ws.jointed, massPlan: ws.massPlan, condense: ws.condense, local: ws.local}
 	ws.rho = make([]float64, nc)
 	ws.v, ws.grad = make([]float64, nv), make([]float64, nv)
 	ws.dir, ws.mdir, ws.work = make([]float64, nv), make([]float64, nv), make([]float64, nv)

@@ -28,6 +28,13 @@ type SchurPlan struct {
 	a     *sparse.Sym // in the order of elimination
 	place []int
 	kept  int
+	inner innerCounts
+}
+
+// innerCounts are the counts of the factor of A_ii.
+type innerCounts struct {
+	nnz   int
+	flops float64
 }
 
 // NewSchur analyses and factorises a with the columns kept last, the others
@@ -43,11 +50,11 @@ func NewSchur(a *sparse.Sym, kept []int) (*Schur, error) {
 // PlanSchur analyses the pattern of a with the columns kept last. It fails if
 // they cannot be last, and with the cause when the context is done.
 func PlanSchur(ctx context.Context, a *sparse.Sym, kept []int) (*SchurPlan, error) {
-	place, err := schurOrder(ctx, a, kept)
+	place, inner, err := schurOrder(ctx, a, kept)
 	if err != nil {
 		return nil, err
 	}
-	p := &SchurPlan{kept: len(kept), place: place}
+	p := &SchurPlan{kept: len(kept), place: place, inner: inner}
 	b := sparse.NewBuilder(a.N)
 	p.each(a, func(i, j, _ int) { b.Add(i, j) })
 	p.a = b.Build()
@@ -87,6 +94,12 @@ func (p *SchurPlan) NNZ() int { return p.plan.NNZ() }
 
 // Flops: see NNZ.
 func (p *SchurPlan) Flops() float64 { return p.plan.Flops() }
+
+// InnerNNZ and InnerFlops return the counts of the factor of A_ii alone.
+func (p *SchurPlan) InnerNNZ() int { return p.inner.nnz }
+
+// InnerFlops: see InnerNNZ.
+func (p *SchurPlan) InnerFlops() float64 { return p.inner.flops }
 
 // Factor factorises a matrix of the pattern that was analysed. If a pivot is not
 // positive the error is a *[NotPositiveDefiniteError] with the column of a.
@@ -139,7 +152,7 @@ func (p *Plan) keepsLast(first int) error {
 
 // schurOrder returns the place of each column: the columns that are not kept in
 // the order of their own matrix, then the kept ones as given.
-func schurOrder(ctx context.Context, a *sparse.Sym, kept []int) ([]int, error) {
+func schurOrder(ctx context.Context, a *sparse.Sym, kept []int) ([]int, innerCounts, error) {
 	place := make([]int, a.N)
 	for k, c := range kept {
 		place[c] = a.N - len(kept) + k + 1 // plus 1: 0 is not placed yet
@@ -162,7 +175,7 @@ func schurOrder(ctx context.Context, a *sparse.Sym, kept []int) ([]int, error) {
 	}
 	plan, err := NewPlanContext(ctx, b.Build(), Options{})
 	if err != nil {
-		return nil, err
+		return nil, innerCounts{}, err
 	}
 	perm, _ := plan.tree.columns(plan.graph)
 	for k, c := range perm {
@@ -171,7 +184,7 @@ func schurOrder(ctx context.Context, a *sparse.Sym, kept []int) ([]int, error) {
 	for c := range place {
 		place[c]--
 	}
-	return place, nil
+	return place, innerCounts{plan.NNZ(), plan.Flops()}, nil
 }
 
 // Solve computes dst = A⁻¹b; dst may be b.
