@@ -62,7 +62,7 @@ func (t *Task) Resume(s *table.Summary) error {
 		return err
 	}
 	t.head, t.from = head, &x
-	t.Case.Name, t.Summary.Name = x.Name, x.Name
+	t.Case.Name, t.Summary.Name, t.Summary.StepsPlanned = x.Name, x.Name, x.Steps
 	return nil
 }
 

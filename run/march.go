@@ -31,6 +31,9 @@ func (m *March) Observe(k int) error {
 	return err
 }
 
+// Ahead says how many of the planned steps lie ahead of the present state, where a run has states beside theirs.
+func (m *March) Ahead(steps int) { m.Summary.StepsPlanned = m.Summary.Steps + steps }
+
 // Evaluate takes what is expected of the present state, whose row was written, anew: it may be
 // known since that the run ends with it.
 func (m *March) Evaluate() { m.expect.Observe(m.run.Time(), m.run.Value) }
@@ -87,6 +90,7 @@ type state struct {
 	Story  Story
 	Events []Event // that wait for their times
 	Wall   float64 // [s]
+	Steps  int     // planned, as it went
 	Name   string  // of the run, which its case need not have
 	// Picture: one is drawn when the run ends, as it began.
 	Picture bool
@@ -107,8 +111,10 @@ func (t *Task) march(ctx context.Context) error {
 	chooser, chooses := t.run.(Chooser)
 	if chooses = chooses && t.plan.Adaptive; err == nil && (marches || chooses) {
 		if m := (&March{t, t.from != nil}); marches {
-			if err = marcher.March(ctx, m); err == nil || t.Summary.Steps <= t.plan.Steps && !t.plan.Adaptive {
+			if err = marcher.March(ctx, m); err == nil {
 				t.Summary.StepsPlanned = t.plan.Steps // a run may choose them
+			} else if !t.plan.Adaptive {
+				t.Summary.StepsPlanned = max(t.Summary.StepsPlanned, t.plan.Steps)
 			}
 		} else {
 			err = m.choose(ctx, chooser.Done)
@@ -223,7 +229,8 @@ func (t *Task) due() bool {
 
 // save replaces the checkpoint of the folder.
 func (t *Task) save() error {
-	s := state{Expect: t.expect.Save(), Story: t.out.story, Events: t.out.pending, Wall: t.wall(), Name: t.Summary.Name, Picture: t.Picture}
+	s := state{Expect: t.expect.Save(), Story: t.out.story, Events: t.out.pending, Wall: t.wall(), Steps: t.Summary.StepsPlanned,
+		Name: t.Summary.Name, Picture: t.Picture}
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(t.run.Save()); err != nil {
 		return err

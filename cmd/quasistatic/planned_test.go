@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,5 +32,31 @@ func TestPlannedFollows(t *testing.T) {
 		if s := &task.Summary; s.StepsPlanned < s.Steps || s.Steps < steps {
 			t.Errorf("%s: %s", name, s.Message)
 		}
+	}
+}
+
+// TestPlannedBesideNodes: a run that leaves nodes beside those that are given is planned with both, and so resumed.
+func TestPlannedBesideNodes(t *testing.T) {
+	t.Parallel()
+	c, err := open(small("ironing"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	task, err := newTask(c, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := task.Plan().Steps
+	stopAt(t, task, given*11/12)
+	s := task.Summary
+	left := given - int(math.Round(s.Time/s.Until*float64(given)))
+	again, err := resumed(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("after step %d of %d, at", s.Steps, s.Steps+left)
+	if s.Steps+left <= given || !strings.Contains(s.Message, want) || !strings.Contains(again.Resumed(), want) {
+		t.Errorf("%q, %q, want %q", s.Message, again.Resumed(), want)
 	}
 }

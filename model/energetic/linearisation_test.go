@@ -1,12 +1,15 @@
 package energetic
 
 import (
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -56,6 +59,37 @@ func TestSlidOnCantilever(t *testing.T) {
 	slid, estimate, certified := beam("block", 1.003, 0.09, `"steps": 40, "relinearise": 0.02,`)
 	if err := math.Abs(slid/stays - 1); !certified || err > 1e-3 || estimate > 0.01 {
 		t.Errorf("with new linearisations: off by %.4g, estimate %.4g, certified %t", err, estimate, certified)
+	}
+}
+
+// TestForcesOfBentBeam: what the page draws of a block that slides on a cantilever is in the frames of the beam as it is
+// bent: the forces that it draws along x bear what holds the block.
+func TestForcesOfBentBeam(t *testing.T) {
+	r := trial.Run(t, `{"name": "bent", "model": "energetic", "until": 1, "steps": 10, "relinearise": 0.02, "energies": [
+		{"type": "body", "id": "beam", "mesh": {"block": {"corner": [0, 0], "size": [2, 0.2], "cells": [20, 3], "element": "Q1"}},
+		 "young": 1e7, "poisson": 0.3, "contact": [{"group": "top", "body": "block", "side": "bottom"}],
+		 "prescribed": [{"group": "left", "axis": "y", "motion": 0}, {"group": "left", "axis": "x", "motion": 0}]},
+		{"type": "body", "id": "block", "mesh": {"block": {"corner": [1.003, 0.2], "size": [0.24, 0.1], "cells": [2, 2],
+		 "element": "Q1"}}, "young": 1e9, "poisson": 0.3, "tractions": [{"group": "top", "force": [0, {"table": [[0, 0], [0.5, -1e3]]}]}],
+		 "prescribed": [{"group": "top", "axis": "x", "motion": {"table": [[0, 0], [0.8, 0.06], [1, 0.06]]}}]}],
+		"expect": [{"quantity": "reaction", "body": "block", "group": "top", "axis": "x", "value": 0, "tolerance": 1e9}]}`, &Model)
+	s := r.Page(t).Scene
+	last := func(c report.Channel, k int) float64 {
+		raw, err := base64.StdEncoding.DecodeString(c.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k += s.Contacts * (len(s.Times) - 1); c.Exact {
+			return float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*k:])))
+		}
+		return c.Low + (c.High-c.Low)*float64(binary.LittleEndian.Uint16(raw[2*k:]))/math.MaxUint16
+	}
+	drawn, held := 0.0, *r.Summary.Expectations[0].Value
+	for k := range s.Contacts {
+		drawn += last(s.N, k) * last(s.Axes[0], k)
+	}
+	if math.Abs(drawn-held) > 1e-3*math.Abs(held) || math.Abs(held) < 5 { // axes are drawn to 1.5e-5
+		t.Errorf("%g N along x are drawn on the beam, %g N hold the block", drawn, held)
 	}
 }
 

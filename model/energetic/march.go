@@ -129,9 +129,13 @@ func (r *Run) assume(ctx context.Context) {
 // jumps in them.
 func (r *Run) equal(ctx context.Context, m *run.March) error {
 	c, e := r.c, r.evolution
-	visit := func(n *energetic.Node) error { return r.observe(m, n) }
-	first := sort.Search(c.plan.Steps+1, func(k int) bool { return c.Time(k) > e.Node().T })
-	for k := first; k <= c.plan.Steps; k++ {
+	k := sort.Search(c.plan.Steps+1, func(k int) bool { return c.Time(k) > e.Node().T })
+	visit := func(n *energetic.Node) error {
+		err := r.observe(m, n)
+		m.Ahead(c.plan.Steps - k)
+		return err
+	}
+	for ; k <= c.plan.Steps; k++ {
 		if err := m.Checkpoint(ctx); err != nil {
 			return err
 		}

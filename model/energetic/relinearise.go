@@ -57,9 +57,9 @@ func (b *builder) relinearisation(c *Case) *relinearisation {
 	return &relinearisation{part: d.Relinearise, builder: b, energies: b.stored}
 }
 
-// at makes the linearisation at the places x of the particles at the time t. It fails where no sides face each other
-// any more.
-func (r *relinearisation) at(ctx context.Context, t float64, x []float64) (*linearised, error) {
+// functional makes Ψ of the linearisation at the places x of the particles at the time t, and returns the builder that
+// made it. It fails where no sides face each other any more.
+func (r *relinearisation) functional(t float64, x []float64) (*builder, *dissipation.Coulomb, error) {
 	b := *r.builder
 	b.Builder = solid.On(r.builder.Builder, r.builder.Case, new(document))
 	b.moved, b.at = true, x
@@ -71,27 +71,36 @@ func (r *relinearisation) at(ctx context.Context, t float64, x []float64) (*line
 		b.holdBound()
 	}
 	if b.Any() {
-		return nil, b.Err()
+		return nil, nil, b.Err()
 	}
 	sys, err := particles.NewRelativeSystem(b.frames, b.relative, r.energies...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(b.extras) > 0 {
 		if sys, err = sys.WithExtras(b.extras, b.extent(sys)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	psi := b.rubbing(sys)
 	if b.Any() {
-		return nil, b.Err()
+		return nil, nil, b.Err()
+	}
+	return &b, psi, nil
+}
+
+// at makes the linearisation at the places x of the particles at the time t, with what steps need.
+func (r *relinearisation) at(ctx context.Context, t float64, x []float64) (*linearised, error) {
+	b, psi, err := r.functional(t, x)
+	if err != nil {
+		return nil, err
 	}
 	plan, err := incremental.NewPlan(ctx, psi, thresholds[b.doc.Threshold], b.Limit.Bytes)
 	if err != nil {
 		return nil, err
 	}
 	z := make([]float64, len(x))
-	sys.ToLocalAt(t, z, x)
+	psi.System.ToLocalAt(t, z, x)
 	return &linearised{psi, plan, b.met, z}, nil
 }
 

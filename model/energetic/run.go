@@ -399,7 +399,14 @@ func (r *Run) Finish(ctx context.Context, dir string, s *table.Summary) error {
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	return particleview.NewReader(run.Folder(&c.plan, dir), c.Psi, c.Scene, c.plan.Until)
+	r := particleview.NewReader(run.Folder(&c.plan, dir), c.Psi, c.Scene, c.plan.Until)
+	if c.relinearisation != nil {
+		r.Relinearise = func(t float64, x []float64) (*dissipation.Coulomb, error) {
+			_, psi, err := c.relinearisation.functional(t, x)
+			return psi, err
+		}
+	}
+	return r
 }
 
 // tolerance is that of the steps, if the case has none.

@@ -124,7 +124,7 @@ func (r *Reader) fill(s *report.Scene, contacts []int, frames []*frame) {
 	z := make([]float64, 3*len(r.scene.IDs))
 	charted := slices.ContainsFunc(contacts, func(c int) bool { f := sys.ContactFrame(c); return f.Chart != nil || f.Relative })
 	for k, f := range frames {
-		r.local(f.T, z, f.X)
+		f.local(z)
 		for _, j := range r.shown {
 			for c := range 3 {
 				at[c] = append(at[c], f.X[3*j+c])
@@ -162,6 +162,3 @@ func (r *Reader) fill(s *report.Scene, contacts []int, frames []*frame) {
 	}
 	s.Status = base64.StdEncoding.EncodeToString(status)
 }
-
-// local turns global positions at a time into local ones.
-func (r *Reader) local(t float64, z, x []float64) { ToLocal(t, z, r.scene.System, x) }

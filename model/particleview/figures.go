@@ -184,7 +184,7 @@ func (r *Reader) busiest(j int) int {
 func (r *Reader) touches(c int) (list []touch) {
 	z := make([]float64, 3*len(r.scene.IDs))
 	for _, f := range r.film.frames() {
-		r.local(f.T, z, f.X)
+		f.local(z)
 		list = append(list, r.touch(f, z, c))
 	}
 	return list
@@ -267,7 +267,7 @@ func (r *Reader) loop() *report.Plot {
 	var path []report.Point
 	way := 0.0
 	for i, f := range frames {
-		r.local(f.T, z, f.X)
+		f.local(z)
 		if i > 0 {
 			du, dv, root := z[3*j]-before[0], z[3*j+1]-before[1], &list[i].root
 			way += [2]float64{root[0]*du + root[1]*dv, root[3] * dv}[axis]

@@ -124,7 +124,7 @@ func clone(src *frame) *frame {
 }
 
 func copyFrame(dst, src *frame) {
-	dst.T = src.T
+	dst.T, dst.psi = src.T, src.psi
 	copy(dst.X, src.X)
 	copy(dst.Force, src.Force)
 	copy(dst.Status, src.Status)

@@ -3,6 +3,7 @@ package particleview
 import (
 	"errors"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -13,6 +14,7 @@ type frame struct {
 	X      []float64                  // positions, global coordinates, 3N [m]
 	Force  []float64                  // (n, tx, ty) of every particle, 3N [N]
 	Status []incremental.ContactState // N
+	psi    *dissipation.Coulomb       // in force
 	// of every contact of the system [m], then the variables of energies; none where nothing remembers
 	Slipped []float64
 
@@ -28,6 +30,9 @@ func (f *frame) state(c int) incremental.ContactState {
 	}
 	return f.Status[c]
 }
+
+// local stores the local coordinates.
+func (f *frame) local(z []float64) { ToLocal(f.T, z, f.psi.System, f.X) }
 
 func newFrame(n int) *frame {
 	return &frame{X: make([]float64, 3*n), Force: make([]float64, 3*n), Status: make([]incremental.ContactState, n)}

@@ -16,6 +16,10 @@ import (
 // Reader reads the files of a run of particles, as far as they are there, and keeps
 // what the page shows. Memory does not grow with the number of nodes.
 type Reader struct {
+	// Relinearise makes the functional at the places x of the first of two nodes of one time, at which a run made it anew;
+	// nil: it is that of the start.
+	Relinearise func(t float64, x []float64) (*dissipation.Coulomb, error)
+
 	files *table.Folder
 	psi   *dissipation.Coulomb
 	scene *Scene
@@ -177,6 +181,9 @@ func (r *Reader) Read(ctx context.Context) (int, error) {
 				r.cert.Row.T, r.frame.T)
 		}
 		r.ready = false
+		if err := r.relinearise(); err != nil {
+			return r.k - began, err
+		}
 		r.take(r.cert.Row.Values)
 	}
 	if r.sensed != nil && ctx.Err() == nil {
@@ -185,12 +192,21 @@ func (r *Reader) Read(ctx context.Context) (int, error) {
 	return r.k - began, ctx.Err()
 }
 
+// relinearise goes on with the functional in force from the present frame on.
+func (r *Reader) relinearise() (err error) {
+	if last := r.film.last; r.Relinearise != nil && r.k > 0 && r.frame.T == last.T {
+		r.psi, err = r.Relinearise(last.T, last.X)
+	}
+	r.frame.psi, r.record.psi = r.psi, r.psi
+	return err
+}
+
 // take takes in the present frame with its certificate.
 func (r *Reader) take(row []float64) {
 	n, f := &r.node, r.frame
 	length := f.T - n.T
 	n.K, n.T = r.k, f.T
-	r.local(f.T, n.Z, f.X)
+	f.local(n.Z)
 	r.psi.Advance(n.T, n.Z)
 	f.Slipped = r.psi.Slips(n.T, n.Z)
 	for j := range f.Status {

@@ -62,7 +62,7 @@ func (r *Reader) touch(f *frame, z []float64, c int) touch {
 	if k, several := r.column[c]; several {
 		force = [3]float64(f.Contacts[3*k:])
 	}
-	psi := r.psi
+	psi := f.psi
 	if psi.Remembers() {
 		psi = psi.Own()
 		psi.Remember(f.T, z, f.Slipped)
