@@ -82,7 +82,9 @@ func (a *Adaptive) velocityJump() (worst float64) {
 }
 
 // bisection decides how long a pair is halved for the sake of its velocities: while that helps. Where they
-// jump, as what locks does, the difference stays until the jump is in the other half.
+// jump, as what locks does, the difference stays until the jump is in the other half. Where it stays and hardly
+// falls below its limit, as that of a component across a joint that α = ½ turns round in each step, halving did
+// not help either: pairs would become shorter and shorter, each of them just below it.
 type bisection struct {
 	last  float64
 	stays int  // halvings in a row that did not help
@@ -94,7 +96,7 @@ func (x *bisection) is(off float64) bool {
 	if x.stays++; off <= math.Sqrt2/2*x.last || x.last == 0 {
 		x.stays = 0
 	}
-	x.last, x.idle = off, off > 1 && x.stays >= kinkLimits.halvings
+	x.last, x.idle = off, x.stays >= kinkLimits.halvings || off <= 1 && x.stays > 0
 	return off > 1 && !x.idle
 }
 

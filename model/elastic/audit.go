@@ -42,6 +42,7 @@ type audit struct {
 	penetration float64
 	before      float64 // time of the row before
 	shots, pair int
+	strains     solid.Strains     // of the shots
 	forces      int               // columns of forces, before those of states
 	stretches   []float64         // of a run that chose its steps
 	made        dynamics.Creation // by contact and scheme, from the rows
@@ -265,7 +266,7 @@ func (x *audit) accurate() {
 			x.Stated(own[i].Name)
 		}
 	}
-	x.Stated((&solid.Strains{}).Fact().Name)
+	x.Accurate(x.strains.Fact())
 	x.Accurate(x.c.plan.Foreseen...)
 	x.Accurate(x.c.unjudged()...)
 	if o := &x.c.other; o.model != nil {
@@ -297,6 +298,7 @@ func (x *audit) nodes() error {
 		return fmt.Errorf("%s has %d states of friction, which is not what the case has", x.force.File, len(x.force.Now)-x.forces)
 	}
 	x.shots++
+	x.strains.Observe(x.c.Model.Mesh, x.c.Model.Material.Kinematics, x.all.Now, x.u.T)
 	pair := x.lastRow == x.u.Row-1 && x.Plan.Every == 1
 	dt, known := 0.0, false
 	if pair {
