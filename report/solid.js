@@ -1,9 +1,10 @@
   // Solids are drawn pixel by pixel into a buffer of colours and depths: what is nearer hides what is
   // farther, also where bodies overlap. A place of the picture is [x, y, d] in pixels, d away from the eye.
   var buffers = {}, levels = 64; // shades between two colours
-  // An empty buffer, or one whose depths are those of another, behind which nothing is drawn.
+  // An empty buffer, or one whose depths are those of another, behind which nothing is drawn. A picture that a
+  // browser has not laid out has no size, an image of no size is an error: it has one pixel.
   function bufferOf(w, name, under) {
-    var q = Math.min(2, window.devicePixelRatio || 1), W = Math.round(w.w * q), H = Math.round(w.h * q), r = buffers[name];
+    var q = Math.min(2, window.devicePixelRatio || 1), W = Math.max(1, Math.round(w.w * q)), H = Math.max(1, Math.round(w.h * q)), r = buffers[name];
     if (!r || r.W !== W || r.H !== H) {
       r = buffers[name] = { W: W, H: H, q: q, canvas: document.createElement("canvas"), depth: new Float32Array(W * H) };
       r.canvas.width = W; r.canvas.height = H;
