@@ -12,6 +12,7 @@ import (
 type Evaluator struct {
 	until float64
 	span  float64 // over which the values of steps are means [s]
+	lag   float64 // by which they may lag [s]
 	lines []line
 }
 
@@ -62,12 +63,13 @@ func NewEvaluator(list []Expectation, until float64) *Evaluator {
 func (e *Evaluator) Observe(t float64, value func(x *Expectation) float64) {
 	for i := range e.lines {
 		l := &e.lines[i]
-		l.observe(t, value(l.Expectation), e.until, e.span)
+		l.observe(mean{T: t, Span: e.span, Lag: e.lag, Value: value(l.Expectation)}, e.until)
 	}
 }
 
-// Average says over which time until the row that comes next the values of its step are means [s].
-func (e *Evaluator) Average(span float64) { e.span = span }
+// Average says over which time until the row that comes next the values of its step are means, and by how much they may
+// lag [s].
+func (e *Evaluator) Average(span, lag float64) { e.span, e.lag = span, lag }
 
 // sameTime is the distance of times, relative to the whole run, that is roundoff of
 // until·k/steps.
@@ -78,12 +80,14 @@ const sameTime = 1e-12
 func (e *Evaluator) Within(t float64, value func(x *Expectation) (v float64, known bool)) {
 	for i := range e.lines {
 		if v, known := value(e.lines[i].Expectation); known {
-			e.lines[i].observe(t, v, e.until, 0)
+			e.lines[i].observe(mean{T: t, Value: v}, e.until)
 		}
 	}
 }
 
-func (l *line) observe(t, v, until, span float64) {
+func (l *line) observe(m mean, until float64) {
+	t, v, span := m.T, m.Value, m.Span
+	m.Step = t - l.t
 	if l.between == After && t == 0 {
 		return // no step ends where a run starts
 	}
@@ -113,9 +117,10 @@ func (l *line) observe(t, v, until, span float64) {
 		l.low.take(size, 0, t, false)
 		l.top.take(size, 0, t, true)
 	case l.Time == nil:
-		l.average(mean{t, span, t - l.t, size})
+		m.Value = size
+		l.average(m)
 	case averaged && l.past < len(l.means.list)/2:
-		if l.means.add(mean{t, span, t - l.t, v}); l.found {
+		if l.means.add(m); l.found {
 			l.past++
 		}
 	}
@@ -239,7 +244,7 @@ type LineProgress struct {
 	Begun, Found bool
 	Values       [9]float64
 	Past, Means  int
-	List         [8]struct{ T, Span, Step, Value float64 }
+	List         [8]struct{ T, Span, Step, Lag, Value float64 }
 }
 
 // Save returns the progress.

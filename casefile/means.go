@@ -22,7 +22,9 @@ type means struct {
 }
 
 // mean is one over the time Span until T, the end of a step of the length Step.
-type mean struct{ T, Span, Step, Value float64 }
+//
+// Forces that a motion asks for, as that of an obstacle, may lag behind it by Lag, which α ≠ ½ does.
+type mean struct{ T, Span, Step, Lag, Value float64 }
 
 // hides is by how much more a value may change in the step than the mean shows: a mean over two steps, of which the
 // last is the shorter one, shows h/2s of it, and those before it show the rest of two equal ones.
@@ -57,9 +59,11 @@ func (x *means) at(t float64) (value, within float64) {
 	if value = x.line(k, t); last == 1 {
 		return value, 2 * math.Abs(x.list[1].Value-x.list[0].Value)
 	}
+	a, b := &x.list[k], &x.list[k+1]
 	for j := max(1, k-1); j <= min(last-1, k+2); j++ {
 		within += x.bend(j)
 	}
+	within += math.Abs(b.Lag * (b.Value - a.Value) / (b.middle() - a.middle()))
 	if t < x.list[0].middle() || t > x.list[last].middle() {
 		within *= 2
 	}

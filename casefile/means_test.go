@@ -104,7 +104,7 @@ func TestMeansOfForces(t *testing.T) {
 				from = rows[k-2]
 			}
 			v := mean(from, now)
-			e.Average(now - from)
+			e.Average(now-from, 0)
 			e.Observe(now, func(*casefile.Expectation) float64 { return v })
 		}
 		low, high := math.Inf(1), math.Inf(-1)

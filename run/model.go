@@ -144,7 +144,7 @@ type Inner interface {
 
 // Averager is a [Run] whose values of steps are means over a time that ends with its present row.
 type Averager interface {
-	Averaged() float64 // [s]; 0: not known
+	Averaged() (span, lag float64) // that time, 0: not known; and by how much some of them lag [s]
 }
 
 // Stepper is a [Run] that is driven step by step. A run is a Stepper, or a [Marcher].

@@ -16,6 +16,7 @@ import (
 // partForces are those of a part of a step.
 type partForces struct {
 	Length  float64      // h; 0: there is none [s]
+	Lag     float64      // (α − ½)h [s]
 	Hits    int          // collisions of its step before its end
 	Struck  bool         // its step has ended with another one
 	Touches []touchForce // that bear one
@@ -38,7 +39,7 @@ func (s *Stepper) keepForces(h float64) {
 	if s.alpha != 0.5 || s.tried.put || before.Struck || len(s.step.Collisions) > before.Hits {
 		before.Length = 0
 	}
-	*now = partForces{Length: h, Hits: len(s.step.Collisions), Touches: now.Touches[:0], Joints: append(now.Joints[:0], s.reactions...)}
+	*now = partForces{Length: h, Lag: (s.alpha - 0.5) * h, Hits: len(s.step.Collisions), Touches: now.Touches[:0], Joints: append(now.Joints[:0], s.reactions...)}
 	s.Contacts(func(p *Present) {
 		if p.Force == (vec{}) && p.Moment == (vec{}) {
 			return
@@ -66,15 +67,18 @@ func (s *Stepper) eachPart(visit func(x *partForces, share float64)) {
 	}
 }
 
-// Averaged is the time over which forces are means, which ends with the last step [s].
-func (s *Stepper) Averaged() float64 { return s.lately[0].Length + s.lately[1].Length }
+// Averaged is the time over which forces are means, which ends with the last step, and by how much those that a
+// motion asks for lag: as Gv^α follows the motion, v is that of a time (α − ½)h before [s].
+func (s *Stepper) Averaged() (span, lag float64) {
+	return s.lately[0].Length + s.lately[1].Length, s.lately[0].Lag
+}
 
 // endStep notes the collision that a step has ended with.
 func (x *partForces) endStep(hits int) { x.Hits, x.Struck = 0, hits > x.Hits }
 
 // copied overwrites dst, in its memory.
 func (x *partForces) copied(dst partForces) partForces {
-	return partForces{x.Length, x.Hits, x.Struck, append(dst.Touches[:0], x.Touches...), append(dst.Joints[:0], x.Joints...)}
+	return partForces{x.Length, x.Lag, x.Hits, x.Struck, append(dst.Touches[:0], x.Touches...), append(dst.Joints[:0], x.Joints...)}
 }
 
 // StopForce is the force of a stop of the model along the motion of its joint, on body A, or the moment

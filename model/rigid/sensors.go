@@ -35,7 +35,7 @@ var sensors = casefile.Catalogue[*Run]{
 }
 
 // Averaged implements [run.Averager].
-func (r *Run) Averaged() float64 { return r.stepper.Averaged() }
+func (r *Run) Averaged() (span, lag float64) { return r.stepper.Averaged() }
 
 // component is that of a moment: in the plane it has one.
 func component(x *casefile.Expectation) int {
