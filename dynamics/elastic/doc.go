@@ -55,7 +55,8 @@
 // A bound of norms is a Ritz value of Lanczos' method: it lies below the norm by about the square
 // of Certificate.Residual. Strains and sliding are small. Nodes in contact keep their obstacle,
 // which may shift and turn about its normal, with the trapezoidal rule. A node in contact cannot be
-// prescribed. With the standard mass the contact pressure oscillates and its energy is not kept:
+// prescribed. Where the rate of a prescribed motion jumps, the trapezoidal rule swings about it, see [Driven]: that is
+// judged, not repaired. With the standard mass the contact pressure oscillates and its energy is not kept:
 // that is shown, not repaired. Where the time step is so large that several solutions exist (see
 // Certificate), one of them is found.
 package elastic

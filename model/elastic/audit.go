@@ -267,6 +267,9 @@ func (x *audit) accurate() {
 		}
 	}
 	x.Accurate(x.strains.Fact())
+	if len(x.c.Model.Prescribed) > 0 && x.c.Options.Scheme == elastic.Trapezoidal {
+		x.Stated((&elastic.Driven{}).Measure(0).Name) // files need not have the velocities of all steps
+	}
 	x.Accurate(x.c.plan.Foreseen...)
 	x.Accurate(x.c.unjudged()...)
 	if o := &x.c.other; o.model != nil {

@@ -54,6 +54,25 @@ func TestSupports(t *testing.T) {
 		&elastic.Model).Passed(t)
 }
 
+// TestSupportThatJumps: a support whose rate jumps from 0 to 0.1 m/s goes on between 0 and 0.2 m/s by the trapezoidal rule,
+// at steps of any length; such a run is not certified, and one of a rate that rises is, with the velocity that it is given.
+func TestSupportThatJumps(t *testing.T) {
+	for motion, jumps := range map[string]bool{`{"table": [[0, 0], [0.5, 0], [1, 0.05]]}`: true, `{"table": [[0, 0], [1, 0.1]]}`: false,
+		`{"sine": {"amplitude": 0.025, "frequency": 1.2732395447351628, "phase": -1.5707963267948966, "offset": 0.025}}`: false} {
+		for _, steps := range []int{200, 401} {
+			x := trial.Run(t, fmt.Sprintf(`{"name": "jump", "model": "elastodynamic", "until": 1, "steps": %d, "accuracy": 0.2,
+				"mesh": {"block": {"size": [1], "cells": [20]}, "accuracy": "given"}, "young": 4, "density": 1,
+				"prescribed": [{"group": "left", "axis": "x", "motion": %s}]}`, steps, motion), &elastic.Model)
+			if x.Summary.Certified == jumps || jumps && !strings.Contains(x.Summary.Message, "velocities of supports") {
+				t.Errorf("%s, %d steps: certified %t: %s", motion, steps, x.Summary.Certified, x.Summary.Message)
+			}
+			if s := x.Diagnose(t); s.Certified == jumps {
+				t.Errorf("%s, %d steps, diagnosed: certified %t: %s", motion, steps, s.Certified, s.Message)
+			}
+		}
+	}
+}
+
 // TestStartAgain: a case can be started as often as one wants, also in other steps: the first
 // run takes the stepper that the case was tried with, and each other one has its own, at t = 0.
 func TestStartAgain(t *testing.T) {
