@@ -43,7 +43,8 @@ func TestOneVerdict(t *testing.T) {
 					continue
 				}
 				k := slices.IndexFunc(d.Facts, func(g table.Fact) bool { return g.Name == f.Name })
-				if f.Limit > accuracy || k < 0 || d.Facts[k].Passed != f.Passed || d.Facts[k].Limit != f.Limit {
+				assumed := strings.HasPrefix(f.Name, "strains") // an assumption of the model, whatever the accuracy
+				if f.Limit > accuracy && !assumed || k < 0 || d.Facts[k].Passed != f.Passed || d.Facts[k].Limit != f.Limit {
 					t.Errorf("%s, accuracy %g: run: %s; diagnose: %v", model.Name, accuracy, f, d.Facts[max(k, 0)].String())
 				}
 			}
