@@ -454,7 +454,7 @@ func (c *Certifier) Inherit(from *Certifier) {
 	for j, i := range c.between.island {
 		p, q := &c.between.part[i], &from.between.part[from.between.island[j]]
 		p.ForceAlong, p.ForceAcross = max(p.ForceAlong, q.ForceAlong), max(p.ForceAcross, q.ForceAcross)
-		p.Acting, p.Data = max(p.Acting, q.Acting), max(p.Data, q.Data)
+		p.Acting, p.Data, p.Borne = max(p.Acting, q.Acting), max(p.Data, q.Data), max(p.Borne, q.Borne)
 		p.ExchangedAlong, p.ExchangedAcross = max(p.ExchangedAlong, q.ExchangedAlong), max(p.ExchangedAcross, q.ExchangedAcross)
 	}
 	c.scales.Inherit(from.scales)

@@ -34,6 +34,7 @@ func (c *Certifier) flow() {
 		p := &c.between.step[c.between.island[f.Particle]]
 		p.Balance += f.Turned
 		p.Yielded += f.Work
+		p.Borne = max(p.Borne, finite(f.Borne))
 		p.Yield.keep(f.Excess, n.T, f.Particle)
 	}
 }

@@ -114,7 +114,10 @@ func (p *Residuals) scales(accuracy, tolerance, rounded, strayed float64) scales
 	s.slip = max(accuracy*p.ExchangedAlong, floor*p.Path)
 	// What follows its anchors freely exchanges nothing: there the forces count that are
 	// allowed along its way.
-	s.balance = max(accuracy*(p.ExchangedAlong+p.ExchangedAcross), floor*p.Path) + s.free*p.FreePath
+	s.balance = max(accuracy*(p.ExchangedAlong+p.ExchangedAcross), floor*p.Path)
+	if p.Borne == 0 { // what yields exchanges energy with its supports, and each of its nodes has a way
+		s.balance += s.free * p.FreePath
+	}
 	s.lost = max(accuracy*max(p.Lost, barely*p.ExchangedAlong), floor*p.Path)
 	s.friction = max(accuracy*p.Friction, floor)
 	s.way = max(accuracy*max(p.Way, barely*p.Reach), floor*p.Compliance, rounded)

@@ -43,6 +43,9 @@ type Residuals struct {
 	// particle; Acting is the largest of one energy on a particle, and Data the largest
 	// |DE(t, z(0))|: what the loading would do to the system if it stood still [N].
 	ForceAlong, ForceAcross, Acting, Data float64
+	// Borne is the largest force of a support or a load on a node of what remembers, [particles.Flow]. Data is far
+	// more than it bears: the elements beside a support that moves would take the whole motion [N].
+	Borne float64 `json:",omitempty"`
 	// ExchangedAlong and ExchangedAcross are the energies that the world exchanged with
 	// the particles along obstacles and across, that lost along the way included [J].
 	ExchangedAlong, ExchangedAcross float64
@@ -171,7 +174,7 @@ func (p *Residuals) merge(s *Residuals) {
 	p.Way, p.Reach, p.Compliance = max(p.Way, s.Way), max(p.Reach, s.Reach), max(p.Compliance, s.Compliance)
 	p.Friction = max(p.Friction, s.Friction)
 	p.ForceAlong, p.ForceAcross = max(p.ForceAlong, s.ForceAlong), max(p.ForceAcross, s.ForceAcross)
-	p.Acting, p.Data = max(p.Acting, s.Acting), max(p.Data, s.Data)
+	p.Acting, p.Data, p.Borne = max(p.Acting, s.Acting), max(p.Data, s.Data), max(p.Borne, s.Borne)
 	for _, w := range []struct{ all, step *float64 }{{&p.ExchangedAlong, &s.ExchangedAlong},
 		{&p.ExchangedAcross, &s.ExchangedAcross}, {&p.Path, &s.Path}, {&p.FreePath, &s.FreePath}} {
 		// what is not finite is no size to compare with
@@ -332,10 +335,10 @@ func (c *Certifier) pieces(k int) int {
 
 // size is the largest force that the island is known to bear.
 func (p *Residuals) size() float64 {
-	if !p.Touches && p.Data < math.MaxFloat64 {
+	if !p.Touches && p.Borne == 0 && p.Data < math.MaxFloat64 {
 		return p.Data
 	}
-	return capped(max(p.ForceAlong, p.ForceAcross, p.Acting), p.Data)
+	return capped(max(p.ForceAlong, p.ForceAcross, p.Acting, p.Borne), p.Data)
 }
 
 // finite returns a number, or the largest one where E is not finite, as that of a body

@@ -34,6 +34,8 @@ type Flow struct {
 	Turned float64
 	// Excess is by how much the end lacks stability, in parts of the threshold [-].
 	Excess float64
+	// Borne is the largest force that a support or a load exerts on one of its particles at the end [N].
+	Borne float64
 }
 
 // Remembers reports whether an energy remembers something.
