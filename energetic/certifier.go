@@ -252,7 +252,6 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 	} else {
 		c.energies()
 		if c.anew {
-			c.anew = false
 			c.sum.Unlinear += math.Abs(n.Balance - balance)
 			for i := range c.between.step { // at one time there is no way along which forces balance
 				c.between.step[i].Slip, c.between.step[i].SlipGamma = 0, 0
@@ -393,6 +392,10 @@ func (c *Certifier) contactStates() {
 	n := &c.node
 	n.Before, n.States = n.States, n.Before
 	c.classify(n.States)
+	if c.anew {
+		c.anew = false
+		n.keepSlip()
+	}
 	n.SinceEvent++
 	n.ThresholdChange, n.ForceChange = 0, 0
 	for j, s := range n.States {

@@ -96,6 +96,7 @@ func (c *Certifier) Load(src *CertifierCheckpoint) error {
 // Save stores the present node; the slices of dst are reused.
 func (e *Evolution) Save(dst *Checkpoint) {
 	e.stepper.Save(&dst.Step)
+	copy(dst.Step.States, e.cert.node.States) // after a new linearisation those of the stepper are of a step of no length
 	e.cert.saveJudgement(&dst.Judgement)
 	dst.Settled, dst.Smooth, dst.Pace = e.Settled, e.smooth, e.pace
 }

@@ -114,6 +114,16 @@ func (c *Certifier) Relinearised(ctx context.Context, l *Linearisation, settled 
 	return next, next.twinOf(ctx, c, l)
 }
 
+// keepSlip leaves contacts in the state slip that slipped in the step before a new linearisation and stay pressed where
+// they are as the state settles: a step of no length is not the end of a slide.
+func (n *Node) keepSlip() {
+	for j, s := range n.States {
+		if s == incremental.Stick && n.Before[j] == incremental.Slip {
+			n.States[j] = incremental.Slip
+		}
+	}
+}
+
 // shift takes the energy E(z) − E(placed) = ½(DE(z) + DE(placed))·(z − placed), of a quadratic E, into the residuals
 // of (E), and sets the gradient of the node.
 func (c *Certifier) shift(placed []float64) {
