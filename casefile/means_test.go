@@ -119,13 +119,8 @@ func TestMeansOfForces(t *testing.T) {
 			low, high = min(low, force(x)), max(high, force(x))
 		}
 		for k, o := range e.Outcomes(true) {
-			want := force(2)
-			switch k {
-			case 0:
-				want = high
-			case 1:
-				want = low
-			default:
+			want := [2]float64{high, low}[min(k, 1)]
+			if k >= 2 {
 				want = force(times[k-2])
 			}
 			wrong := math.Abs(*o.Value-want) > o.Within+1e-9

@@ -46,7 +46,7 @@ type compared struct {
 	series Series  // of the column and of the reference
 	off    float64 // by how much the column is off at most, at the time at; −1: no row was compared
 	at     float64
-	skip   bool    // the next row has no value
+	skip   bool // the next row has no value
 }
 
 // Read takes in what is new, of the columns that have a reference too.
@@ -71,7 +71,9 @@ func (c *compared) read(ctx context.Context, files *table.Folder, of Reader) (er
 			return err
 		}
 		c.column, c.off = c.in.Column(c.Column), -1
-		if x, ok := of.(interface{ OfStep(file, column string) bool }); ok {
+		if x, ok := of.(interface {
+			OfStep(file, column string) bool
+		}); ok {
 			c.skip = x.OfStep(c.File, c.Column)
 		}
 	}
