@@ -46,7 +46,8 @@ func (o *Overlay) page(p *Plot) error {
 		page.Verdict = Verdict{Class: "poor", Headline: fmt.Sprintf("%d of %d runs are not certified, or not as expected",
 			o.verdicts["poor"], n)}
 	case o.verdicts["open"] > 0:
-		page.Verdict = Verdict{Class: "open", Headline: fmt.Sprintf("%d of %d runs have not ended, or are not accurate to a few percent",
+		page.Verdict = Verdict{Class: "open", Headline: fmt.Sprintf(
+			"%d of %d runs have not ended, are not accurate to a few percent, or leave expectations undecided",
 			o.verdicts["open"], n)}
 	default:
 		page.Verdict = Verdict{Class: "good", Headline: fmt.Sprintf("All %d runs certified and as expected", n)}

@@ -415,6 +415,7 @@ func TestPageOfStates(t *testing.T) {
 	value, want, tolerance, least := 2.0, 1.0, 0.5, 3.0
 	missed := []table.Outcome{{Label: "x", Value: &value, Want: &want, Tolerance: &tolerance}, {Label: "y", Min: &least, Max: &value}}
 	met := []table.Outcome{{Label: "x", Value: &value, Met: true}}
+	undecided := table.Outcome{Label: "x", Value: &value, Want: &want, Tolerance: &tolerance, Within: 1}
 	for _, c := range []struct {
 		a                      About
 		state, class, headline string
@@ -437,6 +438,10 @@ func TestPageOfStates(t *testing.T) {
 			Facts: []table.Fact{table.AtMost(table.Solved, "steps", 3, 2, "J", table.Computed)}}}, "finished", "poor", "Not certified"},
 		{About{Summary: &table.Summary{Status: table.Done, Certified: true, Expectations: missed}}, "finished", "poor",
 			"Certified, but only 0 of 2 expectations are met"},
+		{About{Summary: &table.Summary{Status: table.Done, Certified: true, Expectations: append(met, undecided)}}, "finished", "open",
+			"Certified, but 1 of 2 expectations are not decided"},
+		{About{Summary: &table.Summary{Status: table.Done, Certified: true, Expectations: append(missed, undecided)}}, "finished",
+			"poor", "Certified, but only 0 of 3 expectations are met"},
 	} {
 		c.a.Case, c.a.SHA256 = "{}", strings.Repeat("ab", 32)
 		p := Begin(c.a)

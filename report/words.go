@@ -92,10 +92,13 @@ func (a *About) Outcome() Verdict {
 }
 
 func headline(s *table.Summary) Verdict {
-	met := 0
+	met, open := 0, 0
 	for i := range s.Expectations {
-		if s.Expectations[i].Met {
+		switch o := &s.Expectations[i]; {
+		case o.Met:
 			met++
+		case o.Undecided():
+			open++
 		}
 	}
 	all := len(s.Expectations)
@@ -108,6 +111,9 @@ func headline(s *table.Summary) Verdict {
 		return Verdict{Class: "open", Headline: "Solved, but not accurate"}
 	case !s.Certified:
 		return Verdict{Class: "poor", Headline: "Not certified"}
+	case open > 0 && met+open == all:
+		return Verdict{Class: "open",
+			Headline: fmt.Sprintf("Certified, but %d of %d expectations are not decided", open, all)}
 	case met < all:
 		return Verdict{Class: "poor", Headline: fmt.Sprintf("Certified, but only %d of %d expectations are met", met, all)}
 	}
