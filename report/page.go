@@ -108,6 +108,7 @@ type Expected struct {
 	Off, Used string // by how much, and which part of the tolerance that is; empty: not known
 	Want      string // number and tolerance, "0.7 1e-10"; empty: bounds
 	Met       bool
+	Undecided bool // by what the value may be off
 }
 
 // Sheet is a table of a page, or a text as it is.

@@ -18,7 +18,8 @@ func (p *Page) plainPage() *Page {
 	q.Facts, q.Certificates = plainRows(q.Facts), plainRows(q.Certificates)
 	q.Expectations = nil
 	for _, e := range p.Expectations {
-		q.Expectations = append(q.Expectations, Expected{plainRow(e.Row), e.Off, e.Used, e.Want, e.Met})
+		e.Row = plainRow(e.Row)
+		q.Expectations = append(q.Expectations, e)
 	}
 	q.Runs, q.Sheets = plainRuns(p.Runs), nil
 	for _, s := range p.Sheets {

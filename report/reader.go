@@ -84,7 +84,7 @@ func expected(s *table.Summary) []Expected {
 	var list []Expected
 	for i := range s.Expectations {
 		o := &s.Expectations[i]
-		e := Expected{Row: Row{o.Label, "not reached", o.Wanted("≥", "≤")}, Met: o.Met}
+		e := Expected{Row: Row{o.Label, "not reached", o.Wanted("≥", "≤")}, Met: o.Met, Undecided: o.Undecided()}
 		if o.Value != nil {
 			e.Row[1] = o.Found()
 		}
