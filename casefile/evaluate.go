@@ -247,6 +247,15 @@ type LineProgress struct {
 	List         [8]struct{ T, Span, Step, Lag, Value float64 }
 }
 
+// Largest is the largest size of a quantity over the rows of a run, that at the end if it was infinite or none before.
+func (p *LineProgress) Largest() float64 {
+	value, low, top := p.Values[2], p.Values[3], p.Values[6]
+	if size := max(math.Abs(low), math.Abs(top)); size <= math.MaxFloat64 {
+		return size
+	}
+	return math.Abs(value)
+}
+
 // Save returns the progress.
 func (e *Evaluator) Save() Progress {
 	list := make(Progress, 0, len(e.lines))

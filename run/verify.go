@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -322,7 +321,7 @@ func (t *Task) compareValues(half *Task) []table.Fact {
 		}
 		f := table.Fact{Word: table.Accurate, Name: atHalf + "change of " + a[i].Label,
 			Value: math.Abs(*a[i].Value - *b[i].Value), Basis: table.Computed}
-		f.Limit = t.plan.Accuracy * largest(scale[i])
+		f.Limit = t.plan.Accuracy * scale[i].Largest()
 		if a[i].Tolerance != nil {
 			f.Limit = max(f.Limit, *a[i].Tolerance)
 		}
@@ -332,14 +331,4 @@ func (t *Task) compareValues(half *Task) []table.Fact {
 		list = append(list, t.judged(f))
 	}
 	return list
-}
-
-// largest is the largest size of a quantity over the rows of a run, that at the end
-// if it was infinite or none before.
-func largest(p casefile.LineProgress) float64 {
-	size := max(math.Abs(p.Values[3]), math.Abs(p.Values[4]))
-	if math.IsInf(size, 0) || math.IsNaN(size) {
-		return math.Abs(p.Values[2])
-	}
-	return size
 }

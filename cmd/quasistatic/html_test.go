@@ -140,7 +140,7 @@ func TestFigures(t *testing.T) {
 	for name, want := range map[string]string{
 		"grazing":               "positions cone forces loop energies gap timeline",
 		"cattaneo-mindlin":      "positions cone map pressure traction zones profile forces loop energies gap timeline",
-		"press-and-drag":        "positions cone map along forces loop energies gap timeline",
+		"press-and-drag":        "positions cone map along forces sensors loop energies gap timeline",
 		"ellipse":               "positions angles velocities spins cone normal slip map energies balance",
 		"braking-point":         "positions velocities cone normal slip energies balance",
 		"double-pendulum-floor": "positions angles velocities spins cone normal contacts impacts energies balance constraints variation",

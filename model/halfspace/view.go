@@ -325,7 +325,7 @@ func (r *reader) scene() *report.Scene {
 		}
 	}
 	rise := m.rise(highest)
-	if rise > 1 {
+	if rise > 1 && rise <= math.MaxFloat64 { // of gaps near 0 it is no number
 		s.Note = strings.TrimSpace(fmt.Sprintf("%s The surface is the gap, %.0f times as high as it is.", s.Note, rise))
 	}
 	s.ShadeLabel = fmt.Sprintf("shade: pressure, up to %.4g Pa", most)
