@@ -21,7 +21,7 @@ func TestCheckCases(t *testing.T) {
 	want := map[string]int{"ripple-jump.json": exitFailed, "slip-weakening.json": exitFailed,
 		"press-and-drag.json": exitFailed, "press-and-drag-3d.json": exitFailed, "rubber-block.json": exitFailed,
 		"incline.json": exitFailed, "sheared-stack.json": exitFailed, "sheared-stack-in-space.json": exitFailed,
-		"push-off.json": exitFailed, "ironing.json": exitFailed, "lap-joint.json": exitFailed, "pressed-bodies.json": exitFailed,
+		"push-off.json": exitFailed, "lap-joint.json": exitFailed, "pressed-bodies.json": exitFailed,
 		"klarbring-jump.json": exitFailed, "peeled-bar.json": exitFailed,
 		"over-the-ball.json": exitFailed, "over-the-ellipsoid.json": exitFailed, "capstan.json": exitFailed, "helix.json": exitFailed,
 		"roller-between-plates.json": exitFailed, "nafems-roller.json": exitFailed, "sliding-wedge.json": exitFailed,
