@@ -155,8 +155,8 @@ func (l *line) peak(k int) {
 // continued takes the value at an end of the run, to which the means are continued.
 func (l *line) continued(t float64) {
 	x := &l.means
-	if x.n == 0 || x.list[x.n-1].Span == 0 {
-		return // the values are none of means over time
+	if !x.averaged() {
+		return
 	}
 	v, within := x.at(t)
 	if l.sized {
@@ -191,13 +191,12 @@ func (l *line) outcome(ended bool) table.Outcome {
 	o := table.Outcome{Label: l.Label(), Quantity: l.Quantity, Want: l.Value, Min: l.Min, Max: l.Max}
 	found := l.found && (ended || l.Time != nil)
 	value, within := l.value, 0.0
-	if x := &l.means; x.n > 0 && x.list[x.n-1].Span > 0 {
-		if at := l.t; l.Time != nil {
+	if x := &l.means; x.averaged() && (l.Time != nil || l.Value != nil || l.observed) {
+		at := l.t
+		if l.Time != nil {
 			at = *l.Time
-			value, within = x.at(at)
-		} else if l.Value != nil || l.observed {
-			value, within = x.at(at)
 		}
+		value, within = x.at(at)
 	}
 	if l.observed {
 		if o.Observed = true; found {

@@ -46,6 +46,9 @@ func (x *means) add(m mean) {
 	x.n++
 }
 
+// averaged reports whether the values are means over time.
+func (x *means) averaged() bool { return x.n > 0 && x.list[x.n-1].Span > 0 }
+
 // at is the value at a time, and by what it may be off.
 func (x *means) at(t float64) (value, within float64) {
 	last := x.n - 1
