@@ -220,7 +220,10 @@ func usable(name string, x []float64) error {
 	if m := num.InfNorm(x); m == 0 || m >= rangeLeast && m <= rangeMost {
 		return nil
 	}
-	return errors.Join(Finite(name, x), InRange(name, x))
+	if err := Finite(name, x); err != nil {
+		return err
+	}
+	return InRange(name, x)
 }
 
 // InRange bounds the largest entry, so that products and squares of any two

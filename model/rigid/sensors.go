@@ -64,8 +64,8 @@ func (b *builder) sense(p casefile.Path, d *casefile.ExpectDocument, e *casefile
 	}
 	if o, known := b.Obstacle[*d.Other]; known {
 		e.Other = -1 - o
-	} else {
-		e.Other, _ = b.FindBody(p.With("other"), *d.Other)
+	} else if e.Other, known = b.FindBody(p.With("other"), *d.Other); !known {
+		return
 	}
 	pair := [2]int{e.Subject, e.Other}
 	if e.Other >= 0 {

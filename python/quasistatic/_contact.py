@@ -54,8 +54,8 @@ def _unpacked(single: bool, result: dict, arrays: dict) -> dict:
 
 def lcp(M: Any, q: Any, *, tolerance: float = 0.0, max_iterations: int = 0) -> LCPSolution:
     """Solves w = M z + q, 0 ≤ z ⊥ w ≥ 0. With q of two dimensions a batch, for which M may be one matrix."""
-    q = np.asarray(q, float)
-    result, arrays = engine().call("lcp", {"tolerance": tolerance, "max_iterations": max_iterations}, {"M": _dense(M), "q": q})
+    q = _real("q", q)
+    result, arrays = engine().call("lcp", {"tolerance": tolerance, "max_iterations": max_iterations}, {"M": _dense("M", M), "q": q})
     return LCPSolution(**_unpacked(q.ndim == 1, result, arrays))
 
 
@@ -66,18 +66,18 @@ def contact(W: Any, q: Any, mu: Any = None, *, dim: int = 3, laws: Sequence[Mapp
     dense or sparse (scipy), q has one dimension, or two of a batch; `laws` has entries like
     {"law": "cohesive", "mu": .3, "cohesion": 1, "tension": 0}, one for all or one a contact.
     """
-    q = np.asarray(q, float)
+    q = _real("q", q)
     arrays: dict[str, Any] = {"q": q}
     if hasattr(W, "tobsr"):
         blocks = W.tobsr((dim, dim))
         blocks.sort_indices()
-        arrays.update(indptr=blocks.indptr, indices=blocks.indices, data=blocks.data)
+        arrays.update(indptr=blocks.indptr, indices=blocks.indices, data=_real("W", blocks.data))
     else:
-        arrays["W"] = _dense(W)
+        arrays["W"] = _dense("W", W)
     if laws is None:
         if mu is None:
             raise InputError("friction is missing: want mu or laws")
-        arrays["mu"] = np.asarray(mu, float)
+        arrays["mu"] = _real("mu", mu)
     args = {"dim": dim, "laws": list(laws or []), "derivatives": derivatives, "tolerance": tolerance, "max_iterations": max_iterations}
     result, found = engine().call("contact", args, arrays)
     return ContactSolution(**_unpacked(q.ndim == 1, result, found))
@@ -130,6 +130,9 @@ def _problem(p: Any) -> Any:
     for key in ("W", "M", "H", "G"):
         if entry.get(key) is not None:
             entry[key] = _matrix(_finite(key, entry[key]))
+    for key in ("M", "H"):
+        if key in entry and kind != "local" and entry[key]["rows"] != entry["M"]["cols"]:
+            raise InputError(f"{key} has {entry[key]['rows']} rows, want {entry['M']['cols']}, as M has columns")
     for key, length in _KINDS[kind].items():
         if length is None:
             continue
@@ -138,11 +141,14 @@ def _problem(p: Any) -> Any:
             raise InputError(f"{key} has {np.size(p[key])} numbers, want {matrix[side]}, as {length[0]} has {side}")
     if kind in ("local", "global"):
         dim = entry.setdefault("dimension", 3)
-        contacts = np.size(p["q" if kind == "local" else "w"]) // dim
+        numbers = "q" if kind == "local" else "w"
+        if dim not in range(2, 7) or np.size(p[numbers]) % dim:
+            raise InputError(f"{numbers} has {np.size(p[numbers])} numbers and dimension is {dim!r}, want 2 or 3 numbers a contact (4 to 6 with moments)")
+        contacts = np.size(p[numbers]) // dim
         if {k for k in p if p[k] is not None} <= {*_KINDS[kind], "G", "b", "dimension"}:  # others the engine knows, or names
             raise InputError("friction is missing: want mu or laws")
         if p.get("mu") is not None:
-            mu = _finite("mu", np.asarray(p["mu"], float))
+            mu = _finite("mu", _real("mu", p["mu"]))
             if mu.size not in (1, contacts):
                 raise InputError(f"mu has {mu.size} numbers, want one, or one for each of {contacts} contacts of {dim} components")
             entry["mu"] = np.broadcast_to(mu.reshape(-1), contacts)
@@ -154,7 +160,7 @@ def _problem(p: Any) -> Any:
 
 def _finite(key: str, x: Any) -> Any:
     """x, a matrix or a vector, whose numbers must be finite."""
-    numbers = np.asarray(x.tocoo().data if hasattr(x, "tocoo") else x, float)
+    numbers = _real(key, x.tocoo().data if hasattr(x, "tocoo") else x)
     if not np.isfinite(numbers).all():
         raise InputError(f"{key} has {np.count_nonzero(~np.isfinite(numbers))} numbers that are not finite")
     return x
@@ -177,5 +183,12 @@ def _solution(head: dict, x: dict) -> Solution:
     return ContactSolution(**known, **x, merit=residual, edges=head.get("edges", []) if "dr_dq" in x else None)
 
 
-def _dense(m: Any) -> np.ndarray:
-    return np.asarray(m.toarray() if hasattr(m, "toarray") else m, float)
+def _dense(key: str, m: Any) -> np.ndarray:
+    return _real(key, m.toarray() if hasattr(m, "toarray") else m)
+
+
+def _real(key: str, x: Any) -> np.ndarray:
+    """x as numbers. Complex ones would lose their imaginary parts."""
+    if np.iscomplexobj(x):
+        raise InputError(f"{key} has complex numbers, want real ones")
+    return np.asarray(x, float)

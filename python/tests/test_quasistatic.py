@@ -286,6 +286,15 @@ class Problems(unittest.TestCase):
             with self.assertRaises(qs.InputError):
                 call()
 
+    def test_what_is_wrong_is_named(self):
+        m, h = np.eye(4), np.ones((4, 3))
+        for named, call in (("W has complex numbers", lambda: qs.contact(1j * np.eye(3), [-1, 0, 0], 0.3)), ("q has complex numbers", lambda: qs.lcp([[1.0]], [1j])),
+                            ("H has 3 rows, want 4", lambda: qs.solve({"M": m, "H": h.T, "f": np.zeros(4), "w": np.zeros(3), "mu": 0.5})),
+                            ("w has 3 numbers and dimension is 4", lambda: qs.solve({"M": m, "H": h, "f": np.zeros(4), "w": np.zeros(3), "mu": 0.5, "dimension": 4})),
+                            ("dimension is 0", lambda: qs.solve({"W": np.eye(3), "q": np.zeros(3), "mu": 0.5, "dimension": 0}))):
+            with self.assertRaisesRegex(qs.InputError, named):
+                call()
+
 
 class Processes(unittest.TestCase):
     def test_killed_server(self):
