@@ -60,7 +60,7 @@ func (s *gmshInput) word() string {
 	return ""
 }
 
-// rest returns the rest of a line, or of what of it there is room for.
+// rest returns the rest of a line: its first part, as long as the reader's buffer, of a line that is longer.
 func (s *gmshInput) rest() string {
 	text, err := s.in.ReadSlice('\n')
 	s.line++

@@ -19,27 +19,89 @@ import (
 // done. A line that is no message of JSON-RPC 2.0 is answered by the error that this asks for, with
 // the id null; the transport of the SDK would end there.
 func (s *Server) ServeLines(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	answers := &answers{WriteCloser: out}
-	return s.Serve(ctx, &sdk.IOTransport{Reader: &messages{Closer: in, lines: bufio.NewReader(in), answers: answers}, Writer: answers})
+	answers := &answers{WriteCloser: out, awaited: map[any]bool{}, idle: make(chan struct{}, 1)}
+	return s.Serve(ctx, &sdk.IOTransport{Reader: &messages{Closer: in, ctx: ctx, lines: bufio.NewReader(in), answers: answers}, Writer: answers})
 }
 
-// answers is the output, on which one writes at a time.
+// answers is the output, on which one writes at a time, one message a call.
 type answers struct {
 	io.WriteCloser
-	mu sync.Mutex
+	mu      sync.Mutex
+	awaited map[any]bool  // ids of the requests that were read and are not answered
+	idle    chan struct{} // has room for one: all that was awaited is answered
 }
 
 func (a *answers) Write(p []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.WriteCloser.Write(p)
+	n, err := a.WriteCloser.Write(p)
+	var m message
+	if json.Unmarshal(p, &m) == nil && m.Method == "" {
+		a.settle(m.ID)
+	}
+	return n, err
+}
+
+// message is what tells requests, which have an id and a method, from answers and notifications.
+type message struct {
+	ID     any
+	Method string
+	Params struct {
+		RequestID any // of the request that a notification takes back, which may have no answer
+	}
+}
+
+// expect takes note of what a message asks for.
+func (a *answers) expect(line []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var m message
+	_ = json.Unmarshal(line, &m) // what of it has other types is not one of these
+	switch {
+	case m.Method == "notifications/cancelled":
+		a.settle(m.Params.RequestID)
+	case m.Method != "" && m.ID != nil:
+		a.awaited[m.ID] = true
+	}
+}
+
+func (a *answers) settle(id any) {
+	switch id.(type) {
+	case string, float64:
+		delete(a.awaited, id)
+	}
+	if len(a.awaited) == 0 {
+		select {
+		case a.idle <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// finish waits until all that was asked for is answered, or ctx is done: at the end of the input the SDK ends what it
+// is about.
+func (a *answers) finish(ctx context.Context) {
+	for {
+		a.mu.Lock()
+		left := len(a.awaited)
+		a.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		select {
+		case <-a.idle:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // messages reads the lines that are messages.
 type messages struct {
 	io.Closer
+	ctx     context.Context
 	lines   *bufio.Reader
-	answers io.Writer
+	answers *answers
 	line    []byte            // what is left of the present one
 	list    []json.RawMessage // the messages that follow it, of a line that was a list
 }
@@ -52,6 +114,7 @@ func (m *messages) Read(p []byte) (int, error) {
 			_, err = m.answers.Write(append(text, '\n'))
 		}
 		if err != nil {
+			m.answers.finish(m.ctx)
 			return 0, err
 		}
 	}
@@ -84,6 +147,7 @@ func (m *messages) next() error {
 	if err := examine(one); err != nil {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("this is no message of JSON-RPC 2.0: %v", err)}
 	}
+	m.answers.expect(one)
 	m.line = append(bytes.Clone(one), '\n')
 	return nil
 }

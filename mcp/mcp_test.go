@@ -2,8 +2,10 @@ package mcp_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -380,5 +382,30 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 	slices.Sort(ids) // calls are answered as they end
 	if want := []float64{1, 2, 3, 4, 5}; !slices.Equal(ids, want) {
 		t.Errorf("answers to %v, want to %v", ids, want)
+	}
+}
+
+// What was asked for before the end of the input is answered.
+func TestEndOfInput(t *testing.T) {
+	const lines = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":"list","method":"tools/list"}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"run","arguments":{"case":"grazing"}}}`
+	for range 5 {
+		said, out := io.Pipe()
+		ended := make(chan error, 1)
+		go func() {
+			ended <- (&mcp.Server{}).ServeLines(t.Context(), io.NopCloser(strings.NewReader(lines)), out)
+			_ = out.Close() // of a pipe
+		}()
+		text, err := io.ReadAll(said)
+		for _, id := range []string{`"id":1`, `"id":"list"`, `"id":3`} {
+			if !bytes.Contains(text, []byte(id)) {
+				t.Errorf("no answer to %s in %.300s", id, text)
+			}
+		}
+		if err := errors.Join(err, <-ended); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -9,11 +9,14 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// Touch makes node i one in contact with the obstacle of a frame, with friction or without. It fails if the node lies
-// inside it at t = 0, or is prescribed along an axis that is no tangent there, or along a tangent by a motion that
-// changes, or beside an obstacle that moves along it, if it rubs: the follower that stands for a prescribed component
-// has a friction of its own. Planes of symmetry and axes of rings are none of these. Of curved obstacles the tangents may
-// change later, which [Body.Lag] measures.
+// Touch puts node i in contact with the obstacle of a frame, with friction if it rubs. It fails if
+//   - the node lies inside the obstacle at t = 0;
+//   - it is prescribed along an axis that is not tangential there;
+//   - it rubs, and is prescribed along a tangent by a motion that changes, or the obstacle moves along that tangent:
+//     the follower that stands for a prescribed component (see [particles.Relative]) would have a friction of its own.
+//
+// On a plane of symmetry, or the axis of a ring, a prescribed component that rests is right. Tangents of a curved
+// obstacle may change later: [Body.Lag] measures what that does.
 func (b *Body) Touch(i int, f *particles.Frame, rubs bool) error {
 	x, size := [3]float64(b.start[3*i:3*i+3]), 0.0
 	z, normal := f.Local(x), f.N
@@ -61,9 +64,9 @@ func (b *Body) lag(i int, t float64, x []float64) float64 {
 	return b.offset(b.dof[i], x) - b.motion[i].At(t)
 }
 
-// Lag returns the node in contact whose prescribed components contact moves farthest, and how far over what the
-// elements at it deform, the largest difference of displacements of their nodes; -1: it moves none. On planes of symmetry
-// of the obstacle too it is rounding.
+// Lag returns the node in contact that misses its prescribed components most, as contact pushes it off them, and by
+// how much, over the largest difference of displacements within the elements at the node. It returns -1 if no node
+// misses them by more than rounding, as is so on planes of symmetry of the obstacle.
 func (b *Body) Lag(t float64, x []float64) (node int, share float64) {
 	lag, size := map[int]float64{}, 0.0
 	for _, v := range b.start {
