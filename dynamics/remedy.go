@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // order is the power of the step by which an error falls, and how that is known.
@@ -50,7 +52,7 @@ func (o order) moreSteps(steps int, m *Measure) string {
 		return fmt.Sprintf("more steps are not known to help, %s: neighbouring motions part, or events fall anywhere into steps%s",
 			o.text, has)
 	}
-	n := spareSteps * float64(steps) * math.Pow(m.Value/m.Limit, 1/o.power)
+	n := spareSteps * float64(steps) * elementary.Pow(m.Value/m.Limit, 1/o.power)
 	if !(n <= mostSteps) {
 		return fmt.Sprintf("no number of steps that can be made: %.1e, %s%s", n, o.text, has)
 	}

@@ -1,6 +1,10 @@
 package dynamics
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
+)
 
 // Ways. How far a part goes is what its errors are shares of, and that too has no scale of its own:
 // what starts at v and swings in place is at vT from where it would be without forces. So a way is
@@ -129,9 +133,9 @@ func swung(way, swing, returns float64) float64 {
 	}
 	e := max(0, min(1, 2-returns))
 	if ratio := way / swing; ratio <= math.MaxFloat64 {
-		return swing * math.Pow(ratio, e)
+		return swing * elementary.Pow(ratio, e)
 	}
-	return math.Pow(way, e) * math.Pow(swing, 1-e) // what turns about its axis exactly has no swing
+	return elementary.Pow(way, e) * elementary.Pow(swing, 1-e) // what turns about its axis exactly has no swing
 }
 
 // far are the ways as the velocities have them; of a pair, whose place is a difference, those of

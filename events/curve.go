@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // samplesInSpace is the least number of steps in the shortest period of the loads.
@@ -448,7 +450,7 @@ func (w *Integrator[T]) stride() (to float64, err error) {
 			to = w.end
 		}
 		off, turned := w.follow(w.t.Of(to)), w.turnedBy()
-		grow := min(0.9*math.Pow(max(off, 1e-10), -1./(2*levels-1)), 0.9*turn/max(turned, 1e-10))
+		grow := min(0.9*elementary.Pow(max(off, 1e-10), -1./(2*levels-1)), 0.9*turn/max(turned, 1e-10))
 		if off <= 1 && (turned <= turn || h <= blind) || c.eulerStep && h <= least {
 			if c.step = max(h*min(grow, 4), blind); c.step >= longest {
 				c.tipTime = -1

@@ -3,6 +3,8 @@ package events
 import (
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // drift moves the corners that slip on one face across their axes, up to a time, by what the
@@ -153,7 +155,7 @@ func (x *crosswind) way() float64 {
 	case x.rhoEnd <= 1e-14*x.rho: // nothing presses at the end, nor holds across
 		return -x.bEnd / x.stiffness
 	case x.rhoEnd < x.rho/2 || x.rhoEnd > 2*x.rho:
-		theta := math.Log(x.rho/x.rhoEnd) / -fall
+		theta := elementary.Log(x.rho/x.rhoEnd) / -fall
 		return -x.speed * ((x.b-slope*x.rho/fall)*decay(a, theta) + slope*x.rhoEnd/fall*decay(a+fall, theta))
 	}
 	sum, rest := 0.0, func(s float64) float64 { // θ
@@ -166,7 +168,7 @@ func (x *crosswind) way() float64 {
 	for k := range int(min(pieces, 1e4)) {
 		for _, g := range gauss {
 			s := x.h * (float64(k) + 0.5 + 0.5*g.at) / pieces
-			sum += g.weight / 2 * x.h / pieces * (x.b + slope*s) / (x.rho + fall*s) * math.Exp(-a*rest(s))
+			sum += g.weight / 2 * x.h / pieces * (x.b + slope*s) / (x.rho + fall*s) * elementary.Exp(-a*rest(s))
 		}
 	}
 	return -x.speed * sum

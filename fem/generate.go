@@ -3,6 +3,8 @@ package fem
 import (
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // Box is a body that is divided into cells: a bar, rectangle or cuboid with its lowest corner and
@@ -88,7 +90,7 @@ func (g *grid) coordinates(at [3]int) (x [3]float64) {
 	for c := range g.dim {
 		n := float64(g.step * g.Cells[c])
 		if x[c] = g.Corner[c] + g.Size[c]*float64(at[c])/n; g.Grading != nil && g.Grading[c] != 1 {
-			q := math.Log(g.Grading[c])
+			q := elementary.Log(g.Grading[c])
 			x[c] = g.Corner[c] + g.Size[c]*math.Expm1(q*float64(at[c])/n)/math.Expm1(q)
 		}
 	}

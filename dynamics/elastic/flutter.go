@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // Flutter. Where contacts slide, friction follows the normal reaction, which a small motion δu of the
@@ -221,7 +223,7 @@ func (g *Growth) Resolved(some float64) float64 {
 // stepRate is σ_h(λ).
 func stepRate(l complex128, h float64) float64 {
 	z := l * complex(h/2, 0)
-	return math.Log(cmplx.Abs((1+z)/(1-z))) / h
+	return elementary.Log(cmplx.Abs((1+z)/(1-z))) / h
 }
 
 // slideModes returns the λ of the pencil in a Krylov space, and about how many products it took.

@@ -3,6 +3,8 @@ package friction
 import (
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // Ageing is rate-and-state friction with the ageing law [Dieterich79], [Ruina83],
@@ -77,24 +79,26 @@ func (l Ageing) Bounds() (least, most float64) {
 	return 0, l.at(max(fastest, l.Rest), max(eldest, l.Start))
 }
 
-// at is μ at a speed and a state, without overflow of the exponential.
+// at is μ at a speed and a state: asinh x of x = e^y is y + ln(1 + √(1 + x⁻²)), and without
+// cancellation below 1 ln(1 + x + x²/(1 + √(1 + x²))).
 func (l Ageing) at(speed, theta float64) float64 {
-	if y := l.exponent(speed, theta); y < 300 {
-		return l.Direct * math.Asinh(math.Exp(y))
-	} else {
-		return l.Direct * (y + math.Ln2)
+	y := l.exponent(speed, theta)
+	if y > 0 {
+		return l.Direct * (y + elementary.Log(1+math.Sqrt(1+elementary.Exp(-2*y))))
 	}
+	x := elementary.Exp(y)
+	return l.Direct * math.Log1p(x+x*x/(1+math.Sqrt(1+x*x)))
 }
 
 // exponent is the logarithm of what asinh is taken of.
 func (l Ageing) exponent(speed, theta float64) float64 {
-	return math.Log(speed/(2*l.Speed)) + (l.Reference+l.Evolution*math.Log(l.Speed*theta/l.Length))/l.Direct
+	return elementary.Log(speed/(2*l.Speed)) + (l.Reference+l.Evolution*elementary.Log(l.Speed*theta/l.Length))/l.Direct
 }
 
 // Aged returns the state after a time at a speed of slip: the ageing law in closed form.
 func (l Ageing) Aged(theta, speed, time float64) float64 {
 	z := speed * time / l.Length
-	return theta*math.Exp(-z) + time*decay(z)
+	return theta*elementary.Exp(-z) + time*decay(z)
 }
 
 // decay is (1 − e^−z)/z.
@@ -110,7 +114,7 @@ func decaySlope(z float64) float64 {
 	if z < 1e-3 {
 		return -1./2 + z/3 - z*z/8
 	}
-	return (math.Exp(-z)*z + math.Expm1(-z)) / (z * z)
+	return (elementary.Exp(-z)*z + math.Expm1(-z)) / (z * z)
 }
 
 // Bounds implements [Law].
@@ -129,13 +133,13 @@ func (l Aged) Mu(speed float64) float64 {
 func (l Aged) fading(v float64) float64 {
 	t := l.Step / 2
 	z := v * t / l.Length
-	return t / l.Length * (l.Theta*math.Exp(-z) - t*decaySlope(z)) / (l.Theta*math.Exp(-z) + t*decay(z))
+	return t / l.Length * (l.Theta*elementary.Exp(-z) - t*decaySlope(z)) / (l.Theta*elementary.Exp(-z) + t*decay(z))
 }
 
 // Slope is dμ/dv, of a speed above Rest [s/m].
 func (l Aged) Slope(speed float64) float64 {
 	y := l.exponent(speed, l.Aged(l.Theta, speed, l.Step/2))
-	return (l.Direct/speed - l.Evolution*l.fading(speed)) / math.Sqrt(1+math.Exp(-2*y))
+	return (l.Direct/speed - l.Evolution*l.fading(speed)) / math.Sqrt(1+elementary.Exp(-2*y))
 }
 
 // Slowest is the speed below which it sticks [m/s].

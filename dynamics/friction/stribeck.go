@@ -3,6 +3,8 @@ package friction
 import (
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // Stribeck is μ_k + (μ_s − μ_k) exp(−(v/v_s)^δ).
@@ -12,15 +14,15 @@ var _ Law = Stribeck{}
 
 // Mu implements [Law].
 func (l Stribeck) Mu(speed float64) float64 {
-	return l.Kinetic + (l.Static-l.Kinetic)*math.Exp(-math.Pow(speed/l.Speed, l.Exponent))
+	return l.Kinetic + (l.Static-l.Kinetic)*elementary.Exp(-elementary.Pow(speed/l.Speed, l.Exponent))
 }
 
 // Weakening implements [Law]: with x = v/v_s the slope (μ_s − μ_k)/v_s δ x^(δ−1) exp(−x^δ) has its
 // one maximum where x^δ = 1 − 1/δ.
 func (l Stribeck) Weakening(from, to float64) float64 {
 	d := l.Exponent
-	x := min(max(math.Pow(1-1/d, 1/d), from/l.Speed), to/l.Speed)
-	return (l.Static - l.Kinetic) / l.Speed * d * math.Pow(x, d-1) * math.Exp(-math.Pow(x, d))
+	x := min(max(elementary.Pow(1-1/d, 1/d), from/l.Speed), to/l.Speed)
+	return (l.Static - l.Kinetic) / l.Speed * d * elementary.Pow(x, d-1) * elementary.Exp(-elementary.Pow(x, d))
 }
 
 // Bounds implements [Law].

@@ -2,8 +2,13 @@ package elementary
 
 import (
 	"hash/fnv"
+	"io/fs"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -49,3 +54,21 @@ func TestBits(t *testing.T) {
 
 // wantBits is FNV-1 of a hundred thousand values, found alike on amd64 and, under emulation, arm64.
 const wantBits = 0xd8e34848898b472d
+
+// TestUsers: what makes numbers of runs takes Exp and Log from here, so that pages have the bytes of programs.
+func TestUsers(t *testing.T) {
+	math := regexp.MustCompile(`\bmath\.(Exp|Log|Asinh|Acosh|Sinh|Cosh|Tanh)\(`)
+	for _, room := range []string{"contact", "dissipation", "dynamics", "energetic", "events", "fem", "halfspace", "incremental",
+		"particles", "signal"} {
+		_ = filepath.WalkDir("../../"+room, func(file string, _ fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(file)
+			if found := math.Find(text); found != nil || err != nil {
+				t.Errorf("%s: %s, error %v", file, found, err)
+			}
+			return nil
+		})
+	}
+}
