@@ -3,6 +3,7 @@ package energetic
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -36,17 +37,29 @@ func (c *Certifier) flow() {
 		p.Yielded += f.Work
 		p.Borne = max(p.Borne, finite(f.Borne))
 		p.Yield.keep(f.Excess, n.T, f.Particle)
+		for i := 0; i < len(f.Stresses); i += 6 {
+			p.Stressed = max(p.Stressed, finite(num.Norm(f.Stresses[i:i+6])))
+		}
 	}
 }
 
-// compareFlows adds by how much the internal variables of the twin, which is at the same node, have dissipated
-// more or less.
-func (c *Certifier) compareFlows(t float64) {
+// compareFlows compares the internal variables of the twin, which is at the same node: what they have dissipated, and
+// what they do to supports and stresses, which may differ where all nodes are where the supports have them. It reports
+// whether they are alike.
+func (c *Certifier) compareFlows(t float64) (alike bool) {
 	w := &c.twin
-	for i, f := range w.psi.System.Flows(t, w.z, t, w.z) {
+	alike = true
+	flows := w.psi.System.Flows(t, w.z, t, w.z)
+	for i := range flows {
+		f := &flows[i]
 		p := &c.between.step[c.between.island[f.Particle]]
 		p.Unlike = max(p.Unlike, math.Abs(f.Dissipated-c.flows[i].Dissipated))
+		force, stress := c.flows[i].Apart(f)
+		p.Supported.keep(unseenForce*force, t, f.Particle)
+		p.StressOffset = max(p.StressOffset, finite(unseenForce*stress))
+		alike = alike && stress <= followed*p.Stressed
 	}
+	return alike
 }
 
 // flowMeasures appends the numbers of the verdict on internal variables, the worst of the islands that have some.
@@ -54,7 +67,7 @@ func (c *Certifier) flowMeasures(dst []Measure) []Measure {
 	if len(c.flows) == 0 {
 		return dst
 	}
-	var yield, lost Measure
+	var yield, lost, supports, stresses Measure
 	for i := range c.flows {
 		island := c.between.island[c.flows[i].Particle]
 		p := &c.between.part[island]
@@ -67,9 +80,15 @@ func (c *Certifier) flowMeasures(dst []Measure) []Measure {
 		m.Name, m.What = "plastic dissipation", "what plastic strains dissipate, "+InParts
 		m.Value, m.Limit, m.Unit, m.Basis = unseen*p.Unlike, limit, "J", Estimated
 		worse(&lost, m)
+		m.Name, m.What = "supports", "forces of supports on bodies that yield, "+InParts
+		m.Value, m.Limit, m.Unit = p.Supported.Force, c.scalesOf(island).supports, "N"
+		worse(&supports, m)
+		m.Name, m.What = "stresses", "stresses of bodies that yield, "+InParts
+		m.Value, m.Limit, m.Unit = p.StressOffset, c.scalesOf(island).stresses, "Pa"
+		worse(&stresses, m)
 	}
 	if dst = append(dst, yield); c.twin.stepper != nil {
-		dst = append(dst, lost)
+		dst = append(dst, lost, supports, stresses)
 	}
 	return dst
 }

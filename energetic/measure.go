@@ -88,6 +88,7 @@ type scales struct {
 	lost                float64 // of the dissipation [J]
 	friction            float64 // of an island, together [N]
 	way                 float64 // [m]
+	supports, stresses  float64 // of bodies that yield [N], [Pa]
 }
 
 // barely: of an island that slides less than this part of what drives it, nothing smaller is
@@ -120,6 +121,7 @@ func (p *Residuals) scales(accuracy, tolerance, rounded, strayed float64) scales
 	}
 	s.lost = max(accuracy*max(p.Lost, barely*p.ExchangedAlong), floor*p.Path)
 	s.friction = max(accuracy*p.Friction, floor)
+	s.supports, s.stresses = max(accuracy*p.Borne, floor), accuracy*p.Stressed
 	s.way = max(accuracy*max(p.Way, barely*p.Reach), floor*p.Compliance, rounded)
 	if p.Path > 0 {
 		idle := strayed * p.Acting

@@ -66,6 +66,10 @@ type Residuals struct {
 	// from the twin there [J]; Yield is what their states lack of stability, in parts of the threshold [-].
 	Yielded, Unlike float64
 	Yield           Excess
+	// Supported is how far the force of a support on a node of such a body is from that of the twin [N]; Stressed is
+	// the largest equivalent stress of an element, and StressOffset the largest one of the difference from the twin [Pa].
+	Supported              Excess
+	Stressed, StressOffset float64 `json:",omitempty"`
 	// Path is Σ ∫|dz|, and FreePath the part of it in the air or without friction [m].
 	Path, FreePath float64
 	Rounding       float64 // force that the rounding of positions may pretend [N]
@@ -159,7 +163,7 @@ func (in *interior) assign(c *Certifier, of []int, count int) {
 func (p *Residuals) merge(s *Residuals) {
 	for _, e := range []struct{ all, step *Excess }{{&p.Along, &s.Along}, {&p.Across, &s.Across}, {&p.Free, &s.Free},
 		{&p.AlongGamma, &s.AlongGamma}, {&p.Offset, &s.Offset}, {&p.ForceOffset, &s.ForceOffset},
-		{&p.Yield, &s.Yield}} {
+		{&p.Yield, &s.Yield}, {&p.Supported, &s.Supported}} {
 		e.all.keep(e.step.Force, e.step.Time, e.step.Particle)
 	}
 	for _, w := range []struct{ all, step *float64 }{{&p.Slip, &s.Slip}, {&p.SlipGamma, &s.SlipGamma},
@@ -171,6 +175,7 @@ func (p *Residuals) merge(s *Residuals) {
 	p.MaxBalanceGamma = max(p.MaxBalanceGamma, math.Abs(p.BalanceGamma))
 	p.MaxTwin = max(p.MaxTwin, math.Abs(p.Twin-p.Dissipated))
 	p.Unlike = max(p.Unlike, finite(s.Unlike))
+	p.Stressed, p.StressOffset = max(p.Stressed, s.Stressed), max(p.StressOffset, s.StressOffset)
 	p.Way, p.Reach, p.Compliance = max(p.Way, s.Way), max(p.Reach, s.Reach), max(p.Compliance, s.Compliance)
 	p.Friction = max(p.Friction, s.Friction)
 	p.ForceAlong, p.ForceAcross = max(p.ForceAlong, s.ForceAlong), max(p.ForceAcross, s.ForceAcross)

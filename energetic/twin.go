@@ -139,10 +139,7 @@ func (c *Certifier) stepTwin(ctx context.Context) {
 		w.grad, w.nextGrad = w.nextGrad, w.grad
 		w.psi.Advance(to, w.z)
 		last = theta
-		if theta == 1 {
-			c.compareFlows(to)
-		}
-		if theta == 1 && near {
+		if theta == 1 && c.compareFlows(to) && near {
 			w.same = true
 			copy(w.z, n.Z)
 			copy(w.grad, n.Grad)

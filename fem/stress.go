@@ -11,6 +11,12 @@ func (t Tensor) VonMises() float64 {
 	return math.Sqrt(0.5*(a*a+b*b+c*c) + 3*(t[3]*t[3]+t[4]*t[4]+t[5]*t[5]))
 }
 
+// Equivalent returns the deviator in coordinates by which its length is the equivalent stress.
+func (t Tensor) Equivalent() [6]float64 {
+	mean, axial, shear := (t[0]+t[1]+t[2])/3, math.Sqrt(1.5), math.Sqrt(3)
+	return [6]float64{axial * (t[0] - mean), axial * (t[1] - mean), axial * (t[2] - mean), shear * t[3], shear * t[4], shear * t[5]}
+}
+
 // Strain returns the constant part of ε(u) in element s: the gradients alone.
 func Strain(dim int, s *Simplex, u []float64) (e Tensor) {
 	g := displacementGradient(dim, s, u)

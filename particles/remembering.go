@@ -1,5 +1,7 @@
 package particles
 
+import "math"
+
 // Remembering is implemented by an Energy that has internal variables p with a dissipation Ψ of their own,
 // rate-independent, and eliminates them: at a state x it takes those of least cost from the p₀ that it
 // remembers,
@@ -36,6 +38,29 @@ type Flow struct {
 	Excess float64
 	// Borne is the largest force that a support or a load exerts on one of its particles at the end [N].
 	Borne float64
+	// Supports are the forces of supports on its nodes at the end, Dim components each [N], and Stresses the mean
+	// stresses of its elements there, six components each, by which the length of a difference is its equivalent
+	// stress of von Mises [Pa].
+	Dim                int
+	Supports, Stresses []float64
+}
+
+// Apart returns by how much two flows of the same variables to the same time differ at most: in the force of a support
+// on a node [N], and in the stress of an element [Pa].
+func (f *Flow) Apart(g *Flow) (force, stress float64) {
+	return apart(f.Supports, g.Supports, f.Dim), apart(f.Stresses, g.Stresses, 6)
+}
+
+// apart is the largest distance of two vectors of the same place in lists of them.
+func apart(f, g []float64, width int) (most float64) {
+	for i := 0; i < len(f); i += width {
+		sum := 0.0
+		for c := i; c < i+width; c++ {
+			sum += (f[c] - g[c]) * (f[c] - g[c])
+		}
+		most = max(most, math.Sqrt(sum))
+	}
+	return most
 }
 
 // Remembers reports whether an energy remembers something.

@@ -39,8 +39,13 @@ func (b *Body) Flow(t0 float64, x0 []float64, t float64, x []float64) particles.
 	s := b.pool.Get().(*scratch)
 	defer b.pool.Put(s)
 	f := b.plastic.Flow(b.Displacement(s.d, t0, x0), b.Displacement(s.f, t, x), b.memory)
-	return particles.Flow{Particle: b.root(), Dissipated: f.Dissipated, Work: f.Work, Turned: f.Turned, Excess: f.Excess,
-		Borne: b.borne(s.f, t, x)}
+	flow := particles.Flow{Particle: b.root(), Dissipated: f.Dissipated, Work: f.Work, Turned: f.Turned, Excess: f.Excess,
+		Dim: b.dim, Supports: b.Support(nil, t, x), Borne: b.borne(s.f, t, x)}
+	for _, sigma := range b.Stresses(t, x) {
+		equivalent := sigma.Equivalent()
+		flow.Stresses = append(flow.Stresses, equivalent[:]...)
+	}
+	return flow
 }
 
 // borne is the largest force of supports on a node, or of loads [N]; scratch is overwritten.
