@@ -150,7 +150,12 @@ func (p *Page) JS() template.JS {
 
 // HasPlots reports whether there is anything to plot.
 func (p *Page) HasPlots() bool {
-	return p.Live != "" || len(p.Figures)+len(p.Columns) > 0 || p.Runs != nil && len(p.Runs.Outputs)+len(p.Runs.Inputs) > 1
+	return p.Live != "" || len(p.Figures)+len(p.Columns) > 0 || p.Runs != nil && len(p.Runs.Inputs) > 0
+}
+
+// OpensRuns reports whether the page shows the page of a run that is picked.
+func (p *Page) OpensRuns() bool {
+	return p.Runs != nil && (p.Runs.Open != "" || p.Runs.Playground != "")
 }
 
 // SceneJSON returns the scene as the page holds it. Encoding escapes <, > and &, so

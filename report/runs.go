@@ -14,6 +14,12 @@ type Runs struct {
 	Links    []string       `json:"links"`    // to what is kept of each run; nil: of none
 	Brackets []Bracket      `json:"brackets"`
 	Base     string         `json:"base"` // file of the case that the runs change
+	// Always is what all runs change, beside what varies: a list of PATH=VALUE.
+	Always []string `json:"always,omitempty"`
+	// Open is the address that answers a POST of the changes of a run, a list of PATH=VALUE, with its page, and
+	// Playground the address of a playground with the case that the runs change; "": there is none.
+	Open       string `json:"open,omitempty"`
+	Playground string `json:"playground,omitempty"`
 }
 
 // Input is what varies: an axis of points, or a number that each run has of its own.
@@ -57,7 +63,7 @@ func plainRuns(r *Runs) *Runs {
 		return nil
 	}
 	q := *r
-	q.Inputs, q.Outputs, q.Brackets, q.Messages = nil, nil, nil, map[int]string{}
+	q.Inputs, q.Outputs, q.Brackets, q.Messages = nil, []Output{}, nil, map[int]string{}
 	for _, v := range r.Inputs {
 		v.Name, v.Points = Plain(v.Name), plainAll(v.Points)
 		q.Inputs = append(q.Inputs, v)

@@ -69,6 +69,7 @@
   function drawRuns() {
     if (slice.x >= 0) {
       runs.outputs.forEach(function (q, k) { put("lines-" + k, q.name, curves(k)); });
+      if (runs.outputs.length === 0 && slice.y < 0) put("words", "verdicts", verdicts());
       var shown = slice.y < 0 ? [] : [["map", "verdicts over two parameters", map()]].concat(runs.outputs.map(function (q, k) { return ["map-" + k, q.name + ", over two parameters", shades(k)]; }));
       ["map"].concat(runs.outputs.map(function (q, k) { return "map-" + k; })).forEach(function (id) {
         var m = shown.filter(function (s) { return s[0] === id && s[2]; })[0];
@@ -122,6 +123,12 @@
     var y = rows.map(function (row) { return values[row]; }), low = Math.min.apply(null, y), high = Math.max.apply(null, y);
     brackets().forEach(function (b, i) { lines.push({ name: i === 0 ? "boundary" : "", color: "c4", width: 1.6, dash: 1, p: [b.low, low, b.low, high, b.high, high, b.high, low] }); });
     return { y: "", lines: lines, marks: marksOfRuns(rows, function (row) { return [along(slice.x, row), values[row]]; }, rows.length > 300 ? 1.6 : 2.6) };
+  }
+  // The verdicts over the first axis, a line each, where nothing was observed.
+  function verdicts() {
+    var had = runs.words.map(function (w, k) { return k; }).filter(function (k) { return runs.word.indexOf(k) >= 0; });
+    return { y: "", lines: [], yRange: [-0.5, had.length - 0.5], ticks: had.map(function (k, i) { return { at: i, name: runs.words[k].name }; }),
+      marks: marksOfRuns(sliced([slice.x]), function (row) { return [along(slice.x, row), had.indexOf(runs.word[row])]; }, 3) };
   }
   // The boundaries that were bracketed along the first axis, of this slice.
   function brackets() {
@@ -194,12 +201,53 @@
     var text = tellRun(slice.run), p = document.createElement("p"), b = document.createElement("b");
     b.textContent = text.shift(); p.appendChild(b); p.appendChild(document.createTextNode(" · " + text.join(" · ")));
     box.appendChild(p);
-    var q = document.createElement("p"), code = document.createElement("code"), link = runs.links && runs.links[slice.run];
-    q.className = "small";
-    if (link) { var a = document.createElement("a"); a.href = link; a.textContent = "what is kept of it"; q.appendChild(a); q.appendChild(document.createTextNode("; ")); }
-    q.appendChild(document.createTextNode("its page, in the folder of the study: "));
-    code.textContent = "quasistatic run " + runs.base + runs.inputs.map(function (v) { return (v.set ? v.set[v.at[slice.run]] : [v.name + "=" + v.at[slice.run]]).map(function (s) { return " --set " + quoted(s); }).join(""); }).join("") + " --report --out run-" + runName(slice.run);
-    q.appendChild(code); box.appendChild(q);
+    var q = document.createElement("p"), link = runs.links && runs.links[slice.run], kept = link && /^(.*)\/(summary\.json|report\.html)$/.exec(link);
+    q.className = "small"; q.id = "opens";
+    if (link && !runs.open) { var a = document.createElement("a"); a.href = link; a.textContent = /html$/.test(link) ? "its page" : "what is kept of it"; q.appendChild(a); }
+    box.appendChild(q);
+    if (runs.open || runs.playground) openRun(); else if (!kept || kept[2] !== "report.html") command(q, kept ? "quasistatic report " + kept[1] : "quasistatic run " + runs.base + (runs.always || []).concat(changes(slice.run)).map(function (s) { return " --set " + quoted(s); }).join("") + " --report --out run-" + runName(slice.run));
+  }
+  // What the run changes of the case: PATH=VALUE.
+  function changes(row) { return [].concat.apply([], runs.inputs.map(function (v) { return v.set ? v.set[v.at[row]] : [v.name + "=" + v.at[row]]; })); }
+  // The command that makes the page of a run, with a button that copies it.
+  function command(q, text) {
+    var code = document.createElement("code"), b = document.createElement("button");
+    q.appendChild(document.createTextNode((q.textContent ? "; " : "") + "its page, in the folder of the study: "));
+    code.textContent = text; b.type = "button"; b.textContent = "copy";
+    b.onclick = function () {
+      var range = document.createRange(), chosen = getSelection();
+      range.selectNodeContents(code); chosen.removeAllRanges(); chosen.addRange(range);
+      b.textContent = document.execCommand("copy") ? "copied" : "selected";
+    };
+    q.appendChild(code); q.appendChild(document.createTextNode(" ")); q.appendChild(b);
+  }
+  // Shows the page of the run that is picked, once it stays that for a moment: of what serves this page,
+  // which reads or makes the run, or of a playground, whose engine makes it in the browser.
+  var opening = { row: -1, timer: 0, stop: null, url: "" }, moment = 250; // [ms] between keys that go through runs
+  function openRun() {
+    var row = slice.run, frame = $("opened"), tell = function (text) { if (slice.run === row) $("opens").textContent = opening.text = text; };
+    if (opening.row === row) { tell(opening.text); return; }
+    clearTimeout(opening.timer);
+    if (opening.stop) opening.stop.abort();
+    opening.row = row; opening.stop = new AbortController();
+    tell("its page is being made");
+    opening.timer = setTimeout(function () {
+      if (runs.playground) {
+        frame.src = runs.playground + (runs.always || []).concat(changes(row)).map(function (s) { return "&set=" + encodeURIComponent(s); }).join("");
+        frame.hidden = false;
+        tell("its run is made below, by the engine in this page");
+        return;
+      }
+      fetch(runs.open, { method: "POST", body: JSON.stringify(changes(row)), signal: opening.stop.signal }).then(function (r) {
+        return r.text().then(function (text) {
+          if (!r.ok) throw new Error(text);
+          if (opening.url) URL.revokeObjectURL(opening.url);
+          frame.src = opening.url = URL.createObjectURL(new Blob([text], { type: "text/html" }));
+          frame.hidden = false;
+          tell("its page is below, " + (r.headers.get("x-run") || "made"));
+        });
+      }).catch(function (e) { if (e.name !== "AbortError") tell("its page is not to be had: " + e.message); });
+    }, moment);
   }
   // A word of a shell.
   function quoted(text) { return /^[\w.=+-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'"; }

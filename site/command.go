@@ -14,6 +14,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/playground"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/study"
 )
 
 // Command is `quasistatic site DIR`; inputError makes an error of exit code 2.
@@ -54,6 +55,12 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			}
 			if len(o.Cases) == 0 {
 				o.Cases = known
+			}
+			for _, name := range cases.Studies() { // of the cases that are shown
+				text, _ := cases.Study(name)
+				if spec, err := study.Parse(name, text); err == nil && slices.Contains(o.Cases, spec.Case) {
+					o.Studies = append(o.Studies, name)
+				}
 			}
 			if !c.Bool("quiet") {
 				o.OnCase = func(name, what string) { fmt.Fprintf(c.App.ErrWriter, "%s: %s\n", name, what) }

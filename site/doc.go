@@ -5,6 +5,7 @@
 //	documents (CommonMark) → goldmark → pages, links to .md as links to pages
 //	engine (js/wasm) → playground/index.html, with the sums of the tables of those runs
 //	cases → run.Task → models.Shown → cases/NAME.html, a strip of frames, a card of the gallery
+//	studies → study.Run → cases/studies/NAME.html, whose runs the playground makes
 //
 // # Conventions
 //

@@ -57,12 +57,13 @@ func (s *site) gallery(ctx context.Context) error {
 	}
 	slices.SortFunc(cards, func(a, b card) int { return cmp.Compare(a.Name, b.Name) })
 	for _, name := range cases.Studies() {
-		text, _ := cases.Study(name)
-		file := "cases/studies/" + name + ".json"
-		if err := s.write(file, text); err != nil {
-			return err
+		c, err := s.study(ctx, name)
+		if err != nil {
+			return fmt.Errorf("site: study %s: %w", name, err)
 		}
-		s.pages[file] = file
+		if c != nil {
+			cards = append(cards, *c)
+		}
 	}
 	s.pages["cases"] = "cases/index.html"
 	return s.page("cases/index.html", &shell{Title: "Gallery", Cards: cards})

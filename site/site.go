@@ -23,7 +23,8 @@ import (
 type Options struct {
 	Documents fs.FS         // README.md, docs/ and what they show
 	Cases     []string      // names of built-in cases
-	Patience  time.Duration // that a case may take
+	Studies   []string      // names of built-in studies that have pages
+	Patience  time.Duration // that a case or a study may take
 	Workers   int           // that run cases; 0: one
 	Version   string
 	Engine    string                  // folder with the engine of the playground; "": there is none

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // PageFile is the page of a study. While the study runs it loads itself anew.
@@ -20,8 +22,8 @@ const PageFile = "study.html"
 // listedFailures is the number of them on the page.
 const listedFailures = 50
 
-// newPage makes the page of what is known of a study in a folder.
-func newPage(t *Table, dir, version string, running bool) (*report.Page, error) {
+// Page makes the page of what is known of a study in a folder; running: it loads itself anew.
+func (t *Table) Page(dir, version string, running bool) (*report.Page, error) {
 	s, err := t.Summary(dir, Shard{})
 	if err != nil {
 		return nil, err
@@ -37,6 +39,12 @@ func newPage(t *Table, dir, version string, running bool) (*report.Page, error) 
 	p.Figures, p.Warnings = report.Draw(t.tornados())
 	if p.Runs, err = t.shown(s); err != nil {
 		return nil, err
+	}
+	for i, link := range p.Runs.Links { // of a run that is kept the page, once somebody has made it
+		name := path.Join(path.Dir(link), table.ReportFile)
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
+			p.Runs.Links[i] = name
+		}
 	}
 	p.Verdict = t.conclude(s, p.Runs)
 	if n := len(p.Runs.Number); n < s.Made {

@@ -132,6 +132,9 @@ func (p *Plan) sampled(i int) []json.RawMessage {
 	return list
 }
 
+// Base returns the text of the case that the runs change; without its expectations, if they do not count.
+func (p *Plan) Base() []byte { return p.base }
+
 // Text returns the expanded case of run i.
 func (p *Plan) Text(i int) ([]byte, error) { return p.with(p.Parameters(i)) }
 

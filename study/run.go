@@ -163,7 +163,7 @@ func (t *Table) Leave(dir, version string, running bool) error {
 }
 
 func (t *Table) writePage(dir, version string, running bool) error {
-	p, err := newPage(t, dir, version, running)
+	p, err := t.Page(dir, version, running)
 	if err != nil {
 		return err
 	}

@@ -40,6 +40,9 @@ func (t *Table) shown(s *Summary) (*report.Runs, error) {
 		return nil, err
 	}
 	r := &report.Runs{Base: BaseFile, Number: rows, Messages: map[int]string{}}
+	if !t.Plan.Spec.Expect {
+		r.Always = []string{"expect=[]"}
+	}
 	for k, w := range words {
 		c := k % len(report.Palette)
 		r.Words = append(r.Words, report.NewWord(w, report.Palette[c],

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -69,11 +68,6 @@ func (v *Viewer) Close() {
 	v.mu.Lock() // an answer may be on its way
 	defer v.mu.Unlock()
 	v.forget()
-}
-
-// Serve answers until the context is done.
-func (v *Viewer) Serve(ctx context.Context, listener net.Listener) error {
-	return loopback.Serve(ctx, listener, v.Handler())
 }
 
 // Handler answers with the page, and with its parts as they are now.

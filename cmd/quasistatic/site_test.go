@@ -2,6 +2,8 @@ package main
 
 import (
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,6 +26,11 @@ func TestSiteInBrowser(t *testing.T) {
 	mustRun(t, args...)
 	w := watch(t, tab)
 	root := "file://" + dir + "/"
+	if os.Getenv("QUASISTATIC_ENGINE") != "" { // a browser runs no engine of a file
+		server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+		t.Cleanup(server.Close)
+		root = server.URL + "/"
+	}
 	seen, open := map[string]bool{"index.html": true}, []string{"index.html"}
 	if err := chromedp.Do(tab, chromedp.EmulateViewport(390, 844)); err != nil {
 		t.Fatal(err)
@@ -66,8 +73,18 @@ func TestSiteInBrowser(t *testing.T) {
 	if err := chromedp.Do(tab, chromedp.Navigate(root+"cases/index.html")); err != nil {
 		t.Fatal(err)
 	}
-	if found := evaluate[string](t, tab, `(function () { var f = document.getElementById("filter"); f.value = "cylinder ROLLS"; f.dispatchEvent(new Event("input")); return document.getElementById("count").textContent + ": " + document.querySelector(".cards li:not([hidden]) h2").textContent; })()`); found != "1 of 2 cases: carter" {
+	if found := evaluate[string](t, tab, `(function () { var f = document.getElementById("filter"); f.value = "cylinder ROLLS"; f.dispatchEvent(new Event("input")); return document.getElementById("count").textContent + ": " + document.querySelector(".cards li:not([hidden]) h2").textContent; })()`); found != "1 of 3 cases: carter" {
 		t.Errorf("found %q", found)
+	}
+	if strings.HasPrefix(root, "http") { // a run that is picked is made by the engine
+		if err := chromedp.Do(tab, chromedp.Navigate(root+"cases/studies/friction.html#run=3")); err != nil {
+			t.Fatal(err)
+		}
+		until(t, tab, `document.getElementById("opened")?.contentDocument?.body?.dataset.shown`)
+		if text := evaluate[string](t, tab, `document.getElementById("opened").contentDocument.getElementById("text").value.replace(/\s+/g, " ")`); !strings.Contains(text,
+			`"mu": 0.2`) {
+			t.Errorf("the run that was picked is made of %s", text)
+		}
 	}
 	w.Lock()
 	defer w.Unlock()
@@ -75,7 +92,7 @@ func TestSiteInBrowser(t *testing.T) {
 		t.Errorf("pages say %q", w.errors)
 	}
 	for _, r := range w.requests {
-		if !strings.HasPrefix(r, root) && !strings.HasPrefix(r, "data:") {
+		if !strings.HasPrefix(strings.TrimPrefix(r, "blob:"), root) && !strings.HasPrefix(r, "data:") {
 			t.Errorf("a page asks for %s", r)
 		}
 	}

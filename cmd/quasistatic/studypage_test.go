@@ -1,11 +1,14 @@
 package main
 
 import (
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/quasistatic/quasistatic/view"
 )
 
 // sliced is what the page of a study does when it is worked with.
@@ -38,7 +41,7 @@ const slice = `(async function () {
 })()`
 
 // TestStudyInBrowser: the page of a study answers: hover tells of the run under the pointer, a click
-// picks it, a slider moves through an axis that is not drawn, keys go from run to run, the address
+// picks it, its page is read or made where a program serves it, a slider moves through an axis that is not drawn, keys go from run to run, the address
 // keeps all that; nothing is asked for elsewhere. So do the pages of a comparison and a convergence.
 func TestStudyInBrowser(t *testing.T) {
 	t.Parallel()
@@ -63,7 +66,7 @@ func TestStudyInBrowser(t *testing.T) {
 			t.Errorf("%s tells %q", what, text)
 		}
 	}
-	if !strings.Contains(m.Run, "quasistatic run case.json --set friction.dry.mu=") ||
+	if !strings.HasSuffix(m.Run, " copy") || !strings.Contains(m.Run, "quasistatic run case.json --set 'expect=[]' --set friction.dry.mu=") ||
 		!strings.Contains(m.First, "friction.dry.mu = 0.1 ") || !strings.Contains(m.Last, "friction.dry.mu = 0.6 ") ||
 		!strings.Contains(m.Last, "steps = 100") {
 		t.Errorf("a click: %q, Home: %q, End: %q", m.Run, m.First, m.Last)
@@ -95,13 +98,26 @@ func TestStudyInBrowser(t *testing.T) {
 			t.Errorf("%s: plots, runs, tables %q, want %q", name, got, want)
 		}
 	}
+	study, err := view.NewStudy(filepath.Join(dir, "two"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(study.Handler())
+	defer server.Close()
+	if err := chromedp.Do(tab, chromedp.Navigate(server.URL+"/#run=9")); err != nil {
+		t.Fatal(err)
+	}
+	if text := evaluate[string](t, tab, `(async function () { var v = null; for (var i = 0; i < 400 && !v; i++) { await new Promise(function (done) { setTimeout(done, 30); }); v = document.getElementById("opened").contentDocument?.querySelector("#verdict h2"); }
+		return v.textContent + " " + document.getElementById("opens").textContent; })()`); !strings.Contains(text, "its page is below, of a run that was made in ") {
+		t.Errorf("served, the run that is picked says %q", text)
+	}
 	w.Lock()
 	defer w.Unlock()
 	if len(w.errors) > 0 {
 		t.Errorf("the page says %q", w.errors)
 	}
 	for _, r := range w.requests {
-		if !strings.HasPrefix(r, "file://"+dir) && !strings.HasPrefix(r, "data:") && !strings.HasPrefix(r, "about:") {
+		if !strings.HasPrefix(strings.TrimPrefix(r, "blob:"), server.URL) && !strings.HasPrefix(r, "file://"+dir) && !strings.HasPrefix(r, "data:") && !strings.HasPrefix(r, "about:") {
 			t.Errorf("the page asks for %s", r)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/quasistatic/quasistatic/internal/loopback"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 	"github.com/quasistatic/quasistatic/view"
@@ -49,7 +50,7 @@ func liveView(t *testing.T, dir string) string {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- v.Serve(ctx, listener) }()
+	go func() { ended <- loopback.Serve(ctx, listener, v.Handler()) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
