@@ -35,7 +35,6 @@ func (c *Certifier) flow() {
 		p := &c.between.step[c.between.island[f.Particle]]
 		p.Balance += f.Turned
 		p.Yielded += f.Work
-		p.Borne = max(p.Borne, finite(f.Borne))
 		p.Yield.keep(f.Excess, n.T, f.Particle)
 		for i := 0; i < len(f.Stresses); i += 6 {
 			p.Stressed = max(p.Stressed, finite(num.Norm(f.Stresses[i:i+6])))

@@ -116,9 +116,11 @@ func (p *Residuals) scales(accuracy, tolerance, rounded, strayed float64) scales
 	// What follows its anchors freely exchanges nothing: there the forces count that are
 	// allowed along its way.
 	s.balance = max(accuracy*(p.ExchangedAlong+p.ExchangedAcross), floor*p.Path)
-	if p.Borne == 0 { // what yields exchanges energy with its supports, and each of its nodes has a way
-		s.balance += s.free * p.FreePath
+	way := p.FreePath
+	if p.Borne > 0 { // a force that supports bear, of which each node has a way
+		way = min(way, p.Way)
 	}
+	s.balance += s.free * way
 	s.lost = max(accuracy*max(p.Lost, barely*p.ExchangedAlong), floor*p.Path)
 	s.friction = max(accuracy*p.Friction, floor)
 	s.supports, s.stresses = max(accuracy*p.Borne, floor), accuracy*p.Stressed

@@ -43,8 +43,8 @@ type Residuals struct {
 	// particle; Acting is the largest of one energy on a particle, and Data the largest
 	// |DE(t, z(0))|: what the loading would do to the system if it stood still [N].
 	ForceAlong, ForceAcross, Acting, Data float64
-	// Borne is the largest force of a support or a load on a node of what remembers, [particles.Flow]. Data is far
-	// more than it bears: the elements beside a support that moves would take the whole motion [N].
+	// Borne is the largest force of an anchor, a support or the loads on a particle where D²E varies, see
+	// [particles.Bearing] [N].
 	Borne float64 `json:",omitempty"`
 	// ExchangedAlong and ExchangedAcross are the energies that the world exchanged with
 	// the particles along obstacles and across, that lost along the way included [J].
@@ -83,6 +83,7 @@ type interior struct {
 	part     []Residuals // by island, of all steps so far
 	step     []Residuals // of the last step, or of the start
 	touching []int       // particles of an island that have an obstacle
+	bearing  []bool      // islands of which D²E varies; nil: there are none
 	affine   bool        // D²E and friction matrices are constant
 	cut      int         // parts into which what the last step goes through divides it
 	known    bool        // curve bounds |∂t²DE|
@@ -155,6 +156,12 @@ func (in *interior) assign(c *Certifier, of []int, count int) {
 		if c.sys.Constrained(j) || c.sys.Cornered(j) {
 			in.part[i].Touches = true
 			in.touching[i]++
+		}
+		if c.sys.Nonlinear(j) {
+			if in.bearing == nil {
+				in.bearing = make([]bool, count)
+			}
+			in.bearing[i] = true
 		}
 	}
 }
@@ -255,6 +262,15 @@ func (c *Certifier) sampleSizes() {
 		p := &in.step[i]
 		p.Acting = max(p.Acting, in.force[j])
 		p.Data = max(p.Data, finite(math.Hypot(math.Hypot(in.data[3*j], in.data[3*j+1]), in.data[3*j+2])))
+	}
+	if in.bearing == nil {
+		return
+	}
+	c.sys.Borne(in.force, n.T, n.Z)
+	for j, i := range in.island {
+		if in.bearing[i] {
+			in.step[i].Borne = max(in.step[i].Borne, finite(in.force[j]))
+		}
 	}
 }
 

@@ -8,8 +8,8 @@ package particles
 // x may be the caller's own vector: do not keep or change it.
 //
 // An Energy may also implement any of ConstantHessian, Floating, Convex, Breaker, Validator,
-// Remembering, BoundedBelow, TimeBounded, WayBounded, Varying and Driven; TimeBounded, WayBounded and Varying let be certified
-// what otherwise is sampled.
+// Remembering, Bearing, BoundedBelow, TimeBounded, WayBounded, Varying and Driven; TimeBounded, WayBounded and Varying
+// let be certified what otherwise is sampled.
 type Energy interface {
 	// Pattern declares the entries of D²E that may be non-zero, those of the
 	// diagonal too.

@@ -36,8 +36,6 @@ type Flow struct {
 	Turned float64
 	// Excess is by how much the end lacks stability, in parts of the threshold [-].
 	Excess float64
-	// Borne is the largest force that a support or a load exerts on one of its particles at the end [N].
-	Borne float64
 	// Supports are the forces of supports on its nodes at the end, Dim components each [N], and Stresses the mean
 	// stresses of its elements there, six components each, by which the length of a difference is its equivalent
 	// stress of von Mises [Pa].

@@ -45,6 +45,7 @@ type System struct {
 	velocity, term []float64 // of it
 	solids         []Solid   // see overlap.go
 	remembering    []Remembering
+	nonlinear      []bool // particles with a D²E that varies, see bearing.go; nil: none
 	shapes         []Shape
 }
 
@@ -99,7 +100,7 @@ func (s *System) setPattern() error {
 				return fmt.Errorf("particles: energy %d (%T): %w", i, e, err)
 			}
 		}
-		e.Pattern(p)
+		s.declare(p, e)
 		if p.err != nil {
 			return fmt.Errorf("particles: energy %d (%T): Pattern %w", i, e, p.err)
 		}

@@ -313,3 +313,30 @@ func TestYieldingAlongAnyWay(t *testing.T) {
 		t.Error("10 steps are certified")
 	}
 }
+
+// TestDrawnRubber: the same of a neo-Hookean bar that a support draws to one and a half of its length. In two steps its
+// reaction at a quarter would be 7 % of that of 64 steps off, and they are refused by (S); twelve are accurate.
+func TestDrawnRubber(t *testing.T) {
+	const drawn = `{"model": "energetic", "until": 1, "steps": 2, "name": "rubber",
+		"energies": [{"type": "body", "id": "bar", "young": 2.1e11, "poisson": 0.3, "law": "neo-hookean",
+			"mesh": {"block": {"size": [2, 0.1, 0.1], "cells": [4, 1, 1]}, "accuracy": "given"},
+			"prescribed": [{"group": "left", "axis": "x", "motion": 0}, {"group": "front", "axis": "y", "motion": 0},
+				{"group": "bottom", "axis": "z", "motion": 0},
+				{"group": "right", "axis": "x", "motion": {"table": [[0, 0], [1, 1]]}}]}]}`
+	c := caseOf(t, filepath.Join(t.TempDir(), "case.json"), drawn)
+	for steps, want := range map[int]bool{2: false, 12: true} {
+		e, err := energetic.Start(t.Context(), c.Psi, c.Z0, c.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range steps {
+			if err := e.Step(t.Context(), float64(k+1)/float64(steps)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		passed := func(m energetic.Measure) bool { return m.Name != "stability" || m.Passed() }
+		if list := e.Measures(); slices.ContainsFunc(list, func(m energetic.Measure) bool { return !passed(m) }) == want {
+			t.Errorf("%d steps: %v", steps, list)
+		}
+	}
+}

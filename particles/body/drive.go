@@ -2,11 +2,16 @@ package body
 
 import (
 	"math"
+	"slices"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-var _ particles.Driven = (*Body)(nil)
+var (
+	_ particles.Driven  = (*Body)(nil)
+	_ particles.Bearing = (*Body)(nil)
+)
 
 // Drive implements [particles.Driven]: the power of what holds the prescribed
 // components, and that of the loads. It counts at the first particle that is not
@@ -42,4 +47,28 @@ func (b *Body) root() int {
 		}
 	}
 	return b.o.First
+}
+
+// Borne implements [particles.Bearing]: the largest force of supports on a node, or of loads, of the particle at which
+// [Body.Drive] counts. Followers, which no other particle acts on, bear nothing of it.
+func (b *Body) Borne(dst []float64, t float64, x []float64) {
+	s := b.pool.Get().(*scratch)
+	defer b.pool.Put(s)
+	largest := b.largest(b.Support(s.f, t, x))
+	clear(s.f)
+	for _, l := range b.loads {
+		factor := l.factor.At(t)
+		for i, v := range l.vector {
+			s.f[i] += factor * v
+		}
+	}
+	dst[b.root()] = max(dst[b.root()], largest, b.largest(s.f))
+}
+
+// largest is the largest length of a vector of a node.
+func (b *Body) largest(list []float64) (length float64) {
+	for v := range slices.Chunk(list, b.dim) {
+		length = max(length, num.Norm(v))
+	}
+	return length
 }

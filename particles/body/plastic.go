@@ -3,7 +3,6 @@ package body
 import (
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -40,33 +39,12 @@ func (b *Body) Flow(t0 float64, x0 []float64, t float64, x []float64) particles.
 	defer b.pool.Put(s)
 	f := b.plastic.Flow(b.Displacement(s.d, t0, x0), b.Displacement(s.f, t, x), b.memory)
 	flow := particles.Flow{Particle: b.root(), Dissipated: f.Dissipated, Work: f.Work, Turned: f.Turned, Excess: f.Excess,
-		Dim: b.dim, Supports: b.Support(nil, t, x), Borne: b.borne(s.f, t, x)}
+		Dim: b.dim, Supports: b.Support(nil, t, x)}
 	for _, sigma := range b.Stresses(t, x) {
 		equivalent := sigma.Equivalent()
 		flow.Stresses = append(flow.Stresses, equivalent[:]...)
 	}
 	return flow
-}
-
-// borne is the largest force of supports on a node, or of loads [N]; scratch is overwritten.
-func (b *Body) borne(scratch []float64, t float64, x []float64) float64 {
-	largest := b.largest(b.Support(scratch, t, x))
-	clear(scratch)
-	for _, l := range b.loads {
-		factor := l.factor.At(t)
-		for i, v := range l.vector {
-			scratch[i] += factor * v
-		}
-	}
-	return max(largest, b.largest(scratch))
-}
-
-// largest is the largest length of a vector of a node.
-func (b *Body) largest(list []float64) (length float64) {
-	for v := range slices.Chunk(list, b.dim) {
-		length = max(length, num.Norm(v))
-	}
-	return length
 }
 
 // PlasticStrains returns the mean equivalent plastic strain ∫√⅔|ṗ| of each element [-]; nil without plasticity.
