@@ -44,8 +44,8 @@
       (p ? o.lines.concat(o.marks) : o.lines).forEach(function (l) { for (var i = 1; i < l.length; i++) r.edges.push([places[l[i - 1]], places[l[i]], 1.4 * q, ink]); });
     });
     if (scene.mesh) {
-      var n = scene.polygons.length, stress = shadesFrom(colours.band, colours.stress), band = shadesFrom(colours.band, colours.band), points = w.points.map(function (p) { return [q * p[0], q * p[1], q * p[2]]; });
-      surface(r, scene.mesh, points, function (m) { if (!scene.shade) return band; var s = Math.floor(scene.shade[w.k * n + m] * (levels - 1) / 255); return stress.subarray(s, s + 1); }, scene.mesh.out || 2, q * fine(n), ink);
+      var n = scene.polygons.length, stress = shadesFrom(colours.band, colours.stress), band = shadesFrom(colours.band, colours.band), points = q === 1 ? w.points : w.points.map(function (p) { return [q * p[0], q * p[1], q * p[2]]; }), each = singles(stress), first = scene.shade ? w.k * n : 0;
+      surface(r, scene.mesh, points, function (m) { return scene.shade ? each[scene.shade[first + m] * (levels - 1) / 255 | 0] : band; }, scene.mesh.out || 2, q * fine(n), ink);
     }
     var draw = function (r, i) {
       if (i === pickedBody()) body(w, r, i, shadesFrom(mix(colours.open, colours.faint, 0.35), colours.open), thick, pack(rgb(colours.ink))); else body(w, r, i, shades, thick, ink);

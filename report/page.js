@@ -179,8 +179,15 @@
     }
     return function (k) { return scene.grown[k]; };
   }
+  // The size of a canvas, kept while its element keeps it: to ask the browser makes it lay out the page.
+  var sizes = new Map(), resized = new ResizeObserver(function (list) {
+    var stale = list.filter(function (e) { var s = sizes.get(e.target); return s && (s[0] !== e.target.clientWidth || s[1] !== e.target.clientHeight); });
+    stale.forEach(function (e) { sizes.delete(e.target); });
+    if (stale.length && scene) show(at, true);
+  });
   function size(canvas) {
-    var ratio = window.devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
+    var ratio = window.devicePixelRatio || 1, kept = sizes.get(canvas), w = kept ? kept[0] : canvas.clientWidth, h = kept ? kept[1] : canvas.clientHeight;
+    if (!kept && w > 0) { sizes.set(canvas, [w, h]); resized.observe(canvas); }
     if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) { canvas.width = Math.round(w * ratio); canvas.height = Math.round(h * ratio); }
     var c = canvas.getContext("2d");
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -430,7 +437,7 @@
     $("minus").onchange = chosenColumns;
     $("explore").ontoggle = function () { if ($("explore").open) chosenColumns(); };
     window.addEventListener("hashchange", goToAddress);
-    window.addEventListener("resize", function () { if (scene) show(at, true); plots(); });
+    window.addEventListener("resize", function () { sizes.clear(); if (scene) show(at, true); plots(); });
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
   }
 

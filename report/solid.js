@@ -32,6 +32,8 @@
     if (!shadesOf[key]) shadesOf[key] = Uint32Array.from({ length: levels }, function (x, i) { return pack(a.map(function (v, c) { return v + i / (levels - 1) * (b[c] - v); })); });
     return shadesOf[key];
   }
+  // One array for each of the shades.
+  function singles(shades) { return shades.each = shades.each || Array.from(shades, function (x, i) { return shades.subarray(i, i + 1); }); }
   function blend(r, k, colour, f) {
     var p = r.pixels[k], a = p >>> 24, to = a + f * (255 - a), part = to > 0 ? Math.min(256, 65280 * f / to | 0) : 0;
     var rb = (p & 0xff00ff) * (256 - part) + (colour & 0xff00ff) * part, g = (p & 0xff00) * (256 - part) + (colour & 0xff00) * part;
@@ -126,16 +128,16 @@
   }
   // A line of the picture from a to b; what is behind solids is pale and dashed.
   function through(w, a, b) {
-    var c = w.c, n = w.solid ? Math.max(1, Math.ceil(Math.hypot(b[0] - a[0], b[1] - a[1]) / 3)) : 1, begin = 0, at = function (i) { return [0, 1, 2].map(function (k) { return a[k] + i / n * (b[k] - a[k]); }); };
-    var behind = function (i) { return hidden(w, at(i + 0.5), ahead); }, now = behind(0);
-    for (var i = 1; i <= n; i++) {
-      if (i < n && behind(i) === now) continue;
-      var p = at(begin), q = at(i);
-      c.globalAlpha = now ? 0.45 : 1; c.setLineDash(now ? [3, 3] : []);
-      c.beginPath(); c.moveTo(p[0], p[1]); c.lineTo(q[0], q[1]); c.stroke();
-      begin = i; now = !now;
+    var c = w.c, dx = b[0] - a[0], dy = b[1] - a[1], deep = b[2] - a[2], n = w.solid ? Math.max(1, Math.ceil(Math.sqrt(dx * dx + dy * dy) / 3)) : 1, begin = 0, now = false;
+    for (var i = 0; i <= n; i++) {
+      var s = (i + 0.5) / n, behind = i < n && w.solid ? sunk(w.solid, (a[0] + s * dx) * w.solid.q, (a[1] + s * dy) * w.solid.q, (a[2] + s * deep - ahead) * w.solid.q) : i < n ? false : !now;
+      if (i === 0) now = behind;
+      if (behind === now) continue;
+      if (now) { c.globalAlpha = 0.45; c.setLineDash([3, 3]); }
+      c.beginPath(); c.moveTo(a[0] + begin / n * dx, a[1] + begin / n * dy); c.lineTo(a[0] + i / n * dx, a[1] + i / n * dy); c.stroke();
+      if (now) { c.globalAlpha = 1; c.setLineDash([]); }
+      begin = i; now = behind;
     }
-    c.globalAlpha = 1; c.setLineDash([]);
   }
 
   // A surface of faces, polygons counter-clockwise from outside, with its edges: from, to, the faces on
@@ -153,8 +155,9 @@
         if (known[id]) { known[id][5] = known[id][3] >= 0 || known[id][0] === a; known[id][3] = m; known[id][4] = known[id][4] || dot(normals[known[id][2]], normals[m]) < 0.866; } else known[id] = [a, b, m, -1, all || first[id] === true];
       });
     });
-    var edges = Object.keys(known).map(function (k) { return known[k]; });
-    return { at: at, faces: faces, all: all, edges: edges, out: all ? outward(at, faces, edges) : 0 };
+    var edges = Object.keys(known).map(function (k) { return known[k]; }), s = { at: at, faces: faces, all: all, edges: edges, seen: new Uint8Array(faces.length), out: all ? outward(at, faces, edges) : 0 };
+    if (all) s.ends = Int32Array.from([].concat.apply([], edges.map(function (e) { return [e[0], e[1], e[2], e[3] < 0 ? e[2] : e[3]]; })));
+    return s;
   }
   // Whether the faces go counter-clockwise around all bodies that they enclose, seen from outside: 1 or −1;
   // 0 where an edge is not that of two faces in opposite directions, or bodies differ. Of a mesh that is
@@ -178,9 +181,10 @@
   // Draws a surface whose corners are at places; shades are those of a face. Depths hide what is behind,
   // whichever way the faces of two sides go; those of one side are seen from there only.
   function surface(r, s, at, shades, sides, width, ink) {
-    var seen = s.faces.map(function (face, m) { return polygon(r, at, face, shades(m), sides); });
+    var seen = s.seen, ends = s.ends;
+    for (var m = 0; m < seen.length; m++) seen[m] = polygon(r, at, s.faces[m], shades(m), sides) ? 1 : 0;
     if (s.all) {
-      for (var i = 0; i < s.edges.length; i++) { var e = s.edges[i]; if (sides === 2 || seen[e[2]] || seen[e[3]]) segment(r, at[e[0]], at[e[1]], width, ink, ahead); }
+      for (var i = 0; i < ends.length; i += 4) if (sides === 2 || seen[ends[i + 2]] || seen[ends[i + 3]]) segment(r, at[ends[i]], at[ends[i + 1]], width, ink, ahead);
     } else s.edges.forEach(function (e) {
       var rim = !seen[e[2]] !== !seen[e[3]];
       if (rim || e[4] && (sides === 2 || seen[e[2]])) r.edges.push([at[e[0]], at[e[1]], width, ink, rim && !e[4] ? brink : ahead]);
