@@ -1,6 +1,8 @@
 package elastic
 
 import (
+	"math"
+
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/signal"
@@ -141,6 +143,11 @@ func (a *assembly) setFixed() {
 	for _, i := range a.split.Fixed {
 		a.fixed = append(a.fixed, motion[i])
 	}
+}
+
+// rate is the velocity of prescribed dof k at the end of a step: where it jumps, the one before.
+func (a *assembly) rate(k int, t float64) float64 {
+	return a.fixed[k].Rate(math.Nextafter(t, math.Inf(-1)))
 }
 
 // load stores L(t).

@@ -151,31 +151,38 @@ func pushed(r0, r1 []float64, way [3]float64, dim int) float64 {
 	return w
 }
 
-// loadWork returns ½(L^n + L^{n+1})·Δu and the same of the support reactions
-// M a + A u − L at prescribed dofs, and adds it to the works of the parts.
+// loadWork returns ½(L^n + L^{n+1})·Δu and the work of the support reactions M a + A u − L at prescribed dofs, and adds
+// it to the works of the parts. That of the mean of A u − L is on Δu, and that of the mean of M a, M Δv/Δt, on
+// ½(v^n + v^{n+1}) Δt, which is Δu but where the velocity jumps.
 func (s *Stepper) loadWork(prev, now *State) float64 {
 	work, part, dim := 0.0, s.findParts().of, s.a.dim
-	add := func(i int, force float64) {
-		w := 0.5 * force * (now.U[i] - prev.U[i])
+	add := func(i int, w float64) {
 		work += w
 		s.works[part[i/dim]] += w
 	}
+	way := func(i int) float64 { return 0.5 * (now.U[i] - prev.U[i]) }
 	for _, state := range []*State{prev, now} {
 		s.a.load(s.loadNow, state.T)
 		for i, l := range s.loadNow {
-			add(i, l)
+			add(i, l*way(i))
 		}
 		if len(s.a.split.Fixed) == 0 {
 			continue
 		}
 		s.a.elastic(s.work, state.U)
 		for _, i := range s.a.split.Fixed {
-			add(i, s.work[i]-s.loadNow[i])
+			add(i, (s.work[i]-s.loadNow[i])*way(i))
 		}
-		s.a.mass.MulVec(s.work, state.A)
-		for _, i := range s.a.split.Fixed {
-			add(i, s.work[i])
-		}
+	}
+	if len(s.a.split.Fixed) == 0 || s.central != nil { // central differences have no accelerations there
+		return work
+	}
+	for i, v := range now.V {
+		s.loadNow[i] = v - prev.V[i]
+	}
+	s.a.mass.MulVec(s.work, s.loadNow)
+	for _, i := range s.a.split.Fixed {
+		add(i, 0.5*s.work[i]*(prev.V[i]+now.V[i]))
 	}
 	return work
 }

@@ -19,7 +19,6 @@ type Checkpoint struct {
 	Energies  []float64              // of the parts of the mesh [J]
 	Residual  float64                // largest of a contact problem so far
 	Fall      Fall                   // of friction with speed
-	Driven    Driven                 // velocities of supports
 	Central   CentralBalance         // of central differences
 	Scale     float64                // size of the forces met so far [N]
 	Newton    contact.CondensedState // from where the contact problem starts …
@@ -35,7 +34,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Made.Set(&s.made)
 	dst.Pairs = s.pairs.List
 	dst.Total, dst.Energies, dst.Residual = s.total, append(dst.Energies[:0], s.energies...), s.residual
-	dst.Fall, dst.Driven = s.fall, s.driven
+	dst.Fall = s.fall
 	if s.central != nil {
 		dst.Central.set(&s.central.balance)
 	}
@@ -101,7 +100,7 @@ func (s *Stepper) restore(src *Checkpoint) {
 	s.made.Set(&src.Made)
 	s.pairs.Restore(src.Pairs)
 	s.total, s.energies, s.residual = src.Total, append(s.energies[:0], src.Energies...), src.Residual
-	s.fall, s.driven = src.Fall, src.Driven
+	s.fall = src.Fall
 	if s.central != nil {
 		s.central.balance.set(&src.Central)
 	}

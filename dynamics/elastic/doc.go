@@ -39,7 +39,8 @@
 // 4/Δt² in place of 1/(4Δt²) in Ã and L̃, and ε^n in place of ε^{n+1} there. The
 // sign of (5) is taken so that friction opposes motion, and λ_c ≥ 0 along the
 // outward normal, against (15). Thresholds are μ times the nodal reaction, not an
-// integral of the element stress: (16) and (17) are nodal. During stick the
+// integral of the element stress: (16) and (17) are nodal. Supports have the velocities of their
+// motions, not those of (36), see trapezoid.go. During stick the
 // trapezoidal rule makes a_f^{n+1} = −a_f^n and the friction force alternates
 // with period 2, free of which is the mean of two steps.
 //
@@ -55,8 +56,7 @@
 // A bound of norms is a Ritz value of Lanczos' method: it lies below the norm by about the square
 // of Certificate.Residual. Strains and sliding are small. Nodes in contact keep their obstacle,
 // which may shift and turn about its normal, with the trapezoidal rule. A node in contact cannot be
-// prescribed. Where the rate of a prescribed motion jumps, the trapezoidal rule swings about it, see [Driven]: that is
-// judged, not repaired. With the standard mass the contact pressure oscillates and its energy is not kept:
+// prescribed. With the standard mass the contact pressure oscillates and its energy is not kept:
 // that is shown, not repaired. Where the time step is so large that several solutions exist (see
 // Certificate), one of them is found.
 package elastic

@@ -51,9 +51,6 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 		list = append(list, s.fall.carried())
 	}
 	c := s.central
-	if c == nil && len(s.a.split.Fixed) > 0 {
-		list = append(list, s.driven.Measure(accuracy))
-	}
 	if c == nil || s.opt.Step <= c.stable*(1+limitRounding) {
 		return list
 	}

@@ -116,7 +116,8 @@ type Static struct {
 	Slip            Error // ‖μ r_N v_T/‖v_T‖ + r_T‖ where v_T ≠ 0 [N]
 	Normal          Error // (L − A u)_N + r_N: no mass there [N]
 	Rest            Error // normal velocities of contacts without mass, which are zero [m/s]
-	Support         Error // prescribed displacements [m]
+	Support         Error // prescribed displacements [m] …
+	Driven          Error // … and velocities [m/s]
 	Energies        Energies
 }
 
@@ -140,6 +141,8 @@ func (x *Audit) Check(s *State) *Static {
 	}
 	for k, i := range a.split.Fixed {
 		f.Support.keep(s.U[i]-a.fixed[k].At(s.T), max(length, math.Abs(a.fixed[k].At(s.T))), i/a.dim)
+		before, after := a.rate(k, s.T), a.fixed[k].Rate(s.T) // at the start there is no step before
+		f.Driven.keep(min(math.Abs(s.V[i]-before), math.Abs(s.V[i]-after)), max(infNorm(s.V), math.Abs(after)), i/a.dim)
 	}
 	a.mass.MulVec(x.momentum, s.V)
 	f.Energies.Kinetic = 0.5 * dot(x.momentum, s.V)
@@ -320,7 +323,7 @@ func (x *Audit) path(f *Dynamic, dt float64, s, next *State, skip, fixed []bool)
 	dim := max(a.dim, 2)
 	if x.opt.Scheme == Trapezoidal {
 		for i := range s.U {
-			if !skip[i] {
+			if !skip[i] && !fixed[i] {
 				f.Path.keep(next.U[i]-s.U[i]-0.5*dt*(s.V[i]+next.V[i]), length, i/a.dim)
 			}
 		}
@@ -340,19 +343,17 @@ func (x *Audit) path(f *Dynamic, dt float64, s, next *State, skip, fixed []bool)
 	}
 }
 
-// works sums the works of the step, at the mean forces; those of the supports with
-// ½M_*(a + a') = M_*(v' − v)/Δt.
+// works sums the works of the step, at the mean forces; those of the supports as the stepper does.
 func (x *Audit) works(f *Dynamic, dt float64, s, next *State, dv []float64) {
 	a := x.a
 	for i := range s.U {
 		f.External += 0.5 * (x.load[0][i] + x.load[1][i]) * (next.U[i] - s.U[i])
 	}
 	for _, i := range a.split.Fixed {
-		support := 0.5 * (x.force[0][i] + x.force[1][i] - x.load[0][i] - x.load[1][i])
+		f.External += 0.5 * (x.force[0][i] + x.force[1][i] - x.load[0][i] - x.load[1][i]) * (next.U[i] - s.U[i])
 		if x.opt.Scheme == Trapezoidal { // central differences have no accelerations there
-			support += x.momentum[i] / dt
+			f.External += 0.5 * x.momentum[i] * (s.V[i] + next.V[i])
 		}
-		f.External += support * (next.U[i] - s.U[i])
 	}
 	dim := max(a.dim, 2)
 	for k, n := range a.normal {

@@ -50,7 +50,6 @@ type Stepper struct {
 	total     float64      // E^n [J]
 	residual  float64      // largest of a contact problem so far
 	fall      Fall         // of friction with speed
-	driven    Driven       // velocities of supports
 	scale     float64      // size of the forces met so far [N]
 	work      []float64
 	loadNow   []float64
@@ -151,9 +150,6 @@ func (s *Stepper) stepTo(ctx context.Context, t float64) error {
 	s.residual = max(s.residual, s.stats.Residual)
 	if s.a.impedance != nil {
 		s.observeSlip(&s.prev, &s.now)
-	}
-	if s.central == nil {
-		s.driven.observe(s.a, s.now.T-s.prev.T, &s.now)
 	}
 	s.account()
 	return nil

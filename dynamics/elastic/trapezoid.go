@@ -18,6 +18,16 @@ import (
 //
 //	K̃ u^{n+1} = L(t_{n+1}) + 4/Δt² M_*(u + Δt v + Δt²/4 a) + H r,
 //	u_N^{n+1} + g ≥ 0,   slip u_T^{n+1} − u_T^n − Δt/2 v_T^n = Δt/2 v_T^{n+1}.
+//
+// Prescribed dofs have the displacement u_s and the velocity v_s of their motion. By (36) alone, v^{n+1} =
+// 2/Δt (u^{n+1} − u^n) − v^n, what v_s is off by would stay, with the sign turned at each step: where the rate of a
+// motion jumps by Δv it would go on between v − Δv and v + Δv at any Δt. Of (38), a^{n+1} = 2/Δt (v^{n+1} − v^n) − a^n,
+// nothing changes, so that momentum is balanced in each step, with M_* Δv of a jump in the step that it begins: in the
+// rows of free dofs
+//
+//	4/Δt² M_*(u_s^{n+1} − h_s),   h_s = u_s^{n+1} − Δt/2 (v_s^{n+1} − v_s^n) + Δt²/4 a_s^n,
+//
+// in place of u + Δt v + Δt²/4 a.
 type trapezoid struct {
 	a        *assembly
 	dt       float64
@@ -30,7 +40,8 @@ type trapezoid struct {
 	res     contact.Result
 	full    []float64 // right-hand side of all dofs
 	history []float64
-	motion  []float64    // prescribed displacements
+	motion  []float64    // prescribed displacements …
+	rate    []float64    // … and velocities
 	rho     []float64    // of each contact, see hold [N/m]
 	holds   []bool       // contacts that stick at the end of the step
 	speeds  [][3]float64 // of the obstacles at the end of the step, tangents first [m/s]
@@ -40,7 +51,7 @@ type trapezoid struct {
 // newTrapezoid factorises K̃, unless that and what was taken before are beyond the limit.
 func newTrapezoid(ctx context.Context, a *assembly, dt float64, limit memory.Limit, taken memory.Estimate) (*trapezoid, error) {
 	t := &trapezoid{a: a, dt: dt, full: make([]float64, a.stiffness.N), history: make([]float64, a.stiffness.N),
-		motion: make([]float64, len(a.fixed))}
+		motion: make([]float64, len(a.fixed)), rate: make([]float64, len(a.fixed))}
 	t.matrix, t.coupling = a.split.Restrict(combine(1, a.stiffness, 4/(dt*dt), a.mass))
 	h := a.jacobian()
 	laws := make([]contact.Law, h.Contacts())
@@ -77,20 +88,21 @@ func newTrapezoid(ctx context.Context, a *assembly, dt float64, limit memory.Lim
 	return t, err
 }
 
-// rightHandSide sets full = L + 4/Δt² M_*(u + Δt v + Δt²/4 a), the motion of the
-// prescribed dofs at time end, and the right-hand side of the free ones.
+// rightHandSide sets full = L + 4/Δt² M_*(u + Δt v + Δt²/4 a), with h_s of the prescribed dofs, their motion
+// at time end, and the right-hand side of the free ones.
 func (t *trapezoid) rightHandSide(now *State, end float64) {
 	a, dt := t.a, t.dt
 	for i, u := range now.U {
 		t.history[i] = u + dt*now.V[i] + 0.25*dt*dt*now.A[i]
 	}
+	for k, i := range a.split.Fixed {
+		t.motion[k], t.rate[k] = a.fixed[k].At(end), a.rate(k, end)
+		t.history[i] = t.motion[k] - 0.5*dt*(t.rate[k]-now.V[i]) + 0.25*dt*dt*now.A[i]
+	}
 	a.mass.MulVec(t.full, t.history)
 	a.load(t.history, end)
 	for i, l := range t.history {
 		t.full[i] = l + 4/(dt*dt)*t.full[i]
-	}
-	for k, motion := range a.fixed {
-		t.motion[k] = motion.At(end)
 	}
 	a.split.Gather(t.problem.F, t.full)
 	t.coupling.SubMul(t.problem.F, t.motion)
@@ -132,7 +144,9 @@ func (t *trapezoid) step(ctx context.Context, s *Stepper, next *State) error {
 // accept takes the free displacements of the solution and finds which contacts
 // hold, makes closed and holding ones exact, and updates velocity and acceleration:
 //
-//	v^{n+1} = 2/Δt (u^{n+1} − u^n) − v^n,   a^{n+1} = 4/Δt² (u^{n+1} − u^n − Δt v^n) − a^n.
+//	v^{n+1} = 2/Δt (u^{n+1} − u^n) − v^n,   a^{n+1} = 4/Δt² (u^{n+1} − u^n − Δt v^n) − a^n,
+//
+// but for prescribed dofs.
 func (t *trapezoid) accept(now, next *State, free []float64) {
 	a, dt := t.a, t.dt
 	a.split.Scatter(next.U, free)
@@ -145,6 +159,9 @@ func (t *trapezoid) accept(now, next *State, free []float64) {
 		du := u - now.U[i]
 		next.V[i] = 2/dt*du - now.V[i]
 		next.A[i] = 4/(dt*dt)*(du-dt*now.V[i]) - now.A[i]
+	}
+	for k, i := range a.split.Fixed {
+		next.V[i], next.A[i] = t.rate[k], 2/dt*(t.rate[k]-now.V[i])-now.A[i]
 	}
 	for k, n := range a.normal {
 		if a.model.Inertia != Standard {

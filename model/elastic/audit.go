@@ -30,7 +30,8 @@ type audit struct {
 	more        bool // there is a shot ahead
 
 	gap, tension, complement, cone, work, sums, stated *run.Check // of every row
-	same, normal, slip, rest, support, start, path     *run.Check // of shots
+	same, normal, slip, rest, support, start, path     *run.Check // of shots …
+	driven                                             *run.Check // … too
 	motion, energies, identity, ages                   *run.Check // of pairs of shots
 
 	last, now   *elastic.State // shots
@@ -78,6 +79,7 @@ func (x *audit) open() error {
 	x.path = x.Check("", "u' follows from u, v and v'", "m")
 	x.rest = x.Check("", "normal velocities of contact nodes without mass are zero", "m/s")
 	x.support = x.Check("", "supports are where the case has them", "m")
+	x.driven = x.Check("", "supports are as fast as the case has them", "m/s")
 	x.start = x.Check("start", "the run starts as the case says", "m, m/s")
 	x.same = x.Check("files", "displacements of contact nodes are the same in both files", "m")
 	x.energies = x.Check("energy", "kinetic and elastic energy are those of the state", "J")
@@ -267,9 +269,6 @@ func (x *audit) accurate() {
 		}
 	}
 	x.Accurate(x.strains.Fact())
-	if len(x.c.Model.Prescribed) > 0 && x.c.Options.Scheme == elastic.Trapezoidal {
-		x.Stated((&elastic.Driven{}).Measure(0).Name) // files need not have the velocities of all steps
-	}
 	x.Accurate(x.c.plan.Foreseen...)
 	x.Accurate(x.c.unjudged()...)
 	if o := &x.c.other; o.model != nil {
@@ -315,6 +314,7 @@ func (x *audit) nodes() error {
 	const solved = 1e-9
 	x.check(x.normal, f.Normal, solved)
 	x.check(x.support, f.Support, 1e-12)
+	x.check(x.driven, f.Driven, 1e-9)
 	x.check(x.rest, f.Rest, 1e-12) // rounding of local axes
 	if x.u.Row > 0 {               // the start has the friction that the initial velocities ask for
 		x.check(x.slip, f.Slip, 1e-8)
