@@ -32,11 +32,20 @@ type Variable interface {
 	Creations() *Creations
 }
 
-// Halving is a [Variable] that ends a part of a step at an event. What is left of the step is the same in
-// the two halves of a pair as in one step of both, where the event is in the second of them: their
-// distance does not show what that part is off by. So the one step makes it in two halves.
-type Halving interface {
-	Halve(on bool)
+// Phased is a [Variable] that ends a part of a step at an event: slip that begins or ends, a contact that closes. What
+// lies between two events, or between one and the end of a step, is one part of the run and of all that is compared with
+// it, whose distances do not show what it is off by. So steps beside the run make it in several pieces.
+type Phased interface {
+	Beside(on bool)
+}
+
+// beside makes steps that the run is compared with.
+func beside(v Variable, steps func() error) error {
+	if x, ok := v.(Phased); ok {
+		x.Beside(true)
+		defer x.Beside(false)
+	}
+	return steps()
 }
 
 // Described is a [Variable] that says of what its parts are. Some are turns of bodies, which follow
@@ -459,14 +468,7 @@ func (a *Adaptive) middle() float64 {
 func (a *Adaptive) try(ctx context.Context, known bool) (e float64, err error) {
 	h, end := a.half(), a.time(a.state.At+1)
 	if !known {
-		halving, ok := a.v.(Halving)
-		if ok {
-			halving.Halve(true)
-		}
-		err := a.advance(ctx, 2*h, end, a.slots[2])
-		if ok {
-			halving.Halve(false)
-		}
+		err := beside(a.v, func() error { return a.advance(ctx, 2*h, end, a.slots[2]) })
 		if err != nil {
 			return math.Inf(1), err
 		}

@@ -27,8 +27,7 @@ type Doubling interface {
 }
 
 // Rough is a [Doubling] whose steps can be solved to fewer digits, as those of twins need no more
-// than tell how far the run is from them; but what is left of a step after an event they make in
-// other parts than the run, whose steps may end at the same time.
+// than tell how far the run is from them.
 type Rough interface {
 	Rough(on bool)
 }
@@ -428,17 +427,19 @@ func (d *Doubled) advance(ctx context.Context, k int, t float64, lengths []float
 		r.Rough(true)
 		defer r.Rough(false)
 	}
-	for i, h := range lengths {
-		left := 0.0
-		for _, x := range lengths[i+1:] {
-			left += x
+	return beside(d.v, func() error {
+		for i, h := range lengths {
+			left := 0.0
+			for _, x := range lengths[i+1:] {
+				left += x
+			}
+			if err := d.v.Advance(ctx, h, t-left); err != nil {
+				return err
+			}
+			d.state.Twin[k].Dates.add(d.v, h, t-left)
 		}
-		if err := d.v.Advance(ctx, h, t-left); err != nil {
-			return err
-		}
-		d.state.Twin[k].Dates.add(d.v, h, t-left)
-	}
-	return nil
+		return nil
+	})
 }
 
 // equal cuts a length into n.

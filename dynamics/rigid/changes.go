@@ -147,11 +147,8 @@ func (s *Stepper) change(key uint64, to ContactState, at, within float64) {
 // extendCourse takes what the part from a time has shown of contact i.
 func (s *Stepper) extendCourse(c *dynamics.Course, i int, from, h float64) {
 	m := &s.marks[i]
-	bound, hold := m.mu*m.pressed(), 0.0
-	if s.brakeOf(&s.touches[i]) != nil {
-		bound = s.brakeBound(i, m.h)
-	}
-	if hold = (bound - length(m.r[1:])) / m.h; m.state == Slip {
+	hold := (s.frictionBound(i) - length(m.r[1:])) / m.h
+	if m.state == Slip {
 		hold = vec3.Norm(s.slipNow(i))
 	}
 	c.Add(from+s.alpha*h, m.pressed()/m.h, s.t, hold)

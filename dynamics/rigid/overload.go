@@ -1,13 +1,16 @@
 package rigid
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Event location for what loads of time make slip. A contact sticks in a step where the mean of its load is
 // below the limit of friction, though the load at its end is beyond it, and slips in all of a step where the
 // mean is beyond. Either leaves an error of O(h²) in the velocity. Steps end where loads have kinks, those of
 // any reference run too: where slip begins on a ramp shortly before its end, all of them stick until then, and
 // comparing them shows nothing. So the step is cut where a step that holds until then would slip under the load
-// of its end.
+// of its end, by the friction of its end.
 
 // Slip counts from some speed on, see release.go: with the load growing evenly the slip under the load of the
 // end, over the length x of the step, is in proportion to what x has come beyond the release, which is where it
@@ -17,7 +20,7 @@ import "context"
 // of a contact that stuck, h if there is none; the trial has that length then.
 func (s *scheme) untilOverload(ctx context.Context, h float64) (float64, error) {
 	if !s.locates() || s.kinked || s.step.Painleve > 0 || s.reversals == reversalMost ||
-		len(s.p.list) > reversalContacts || !s.burdened() || !s.loadsVary(h) {
+		len(s.p.list) > reversalContacts || !s.burdened() || !s.limitsVary(h) {
 		return h, nil
 	}
 	part := h
@@ -55,7 +58,7 @@ func (s *scheme) slipsUnderEnd(ctx context.Context, x float64) (slip float64, sl
 	s.endLoads = true
 	err := s.solveStep(ctx, x)
 	s.endLoads = false
-	if err != nil {
+	if err != nil || len(s.p.list) == 0 {
 		return 0, false
 	}
 	s.uMean = grow(s.uMean, len(s.p.list)*s.p.dim)
@@ -71,28 +74,34 @@ func (s *scheme) slipsUnderEnd(ctx context.Context, x float64) (slip float64, sl
 	return slip, slips
 }
 
-// stuck reports whether touch i stuck by friction in the step before.
+// stuck reports whether touch i stuck by friction, or by that of its joint, in the step before.
 func (s *scheme) stuck(i int) bool {
 	m := &s.tried.marks[i]
-	return m.loaded && m.state == Stick && m.mu > 0
+	return m.state == Stick && (m.loaded && m.mu > 0 || s.brakeOf(&s.touches[i]) != nil)
 }
 
-// burdened reports whether a contact that stuck bears enough along the surface to slip under a load that grows.
+// burdened reports whether a contact that stuck bears enough along the surface to slip under a load that grows, or with
+// less friction.
 func (s *scheme) burdened() bool {
-	for _, i := range s.p.list {
-		if m := &s.marks[i]; s.stuck(i) && length(m.r[1:]) >= 0.5*releaseShare*m.mu*m.pressed() {
+	for i := range s.marks {
+		if m := &s.marks[i]; s.stuck(i) && length(m.r[1:]) >= 0.5*releaseShare*s.frictionBound(i) {
 			return true
 		}
 	}
 	return false
 }
 
-// loadsVary reports whether a load at the end of a step of h differs from its mean.
-func (s *scheme) loadsVary(h float64) bool {
+// limitsVary reports whether a load at the end of a step of h differs from its mean, or the friction of time of a contact
+// that stuck from that of the step. What rests under a constant load has slept, and is no part of the problem.
+func (s *scheme) limitsVary(h float64) bool {
 	s.loadsOver(s.f0, s.t, h)
 	s.loadsOver(s.f1, s.t+h, 0)
-	for i, f := range s.f0 {
-		if f != s.f1[i] {
+	if !slices.Equal(s.f0, s.f1) {
+		return true
+	}
+	for i := range s.touches {
+		t := &s.touches[i]
+		if over := s.model.MaterialOf(t).Over; over != nil && s.stuck(i) && over.At(s.t+h) != over.At(s.t+s.mode.alpha*h) {
 			return true
 		}
 	}

@@ -42,7 +42,7 @@ type Stepper struct {
 	lengths [2][]bodies.Pose // now and in a place, for the lengths of ties
 	lately  [2]partForces    // of the last part of the last step, and of the one before
 	rescue  []Checkpoint     // states to go back to, by cuts
-	halves  bool             // see Halve
+	beside  beside           // see Beside
 }
 
 // compose makes the parts of a stepper and says to each which others it uses.
@@ -251,7 +251,7 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 	lost := end - s.t - more // of the time by rounding: times are k·h, not a sum of roundings
 	defer func() { s.mode = s.o.stepMode() }()
 	var met *bodies.Touch
-	event := false // the part begins at one
+	s.beside.begin()
 	for left > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -264,9 +264,9 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 			return err
 		}
 		kink := s.toKink(left, end)
-		halved := event && (s.halves || s.rough && (met != nil || len(s.model.Rows) == 0)) && 0.5*left < kink
-		if halved {
-			kink, s.until = 0.5*left, s.t+0.5*left
+		whole := kink
+		if kink = s.beside.next(kink); kink < whole {
+			s.until = s.t + kink
 		}
 		s.admitChatter(kink)
 		s.keepTrial()
@@ -284,15 +284,21 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 		if err != nil {
 			return err
 		}
+		if hit == nil && part < kink && !s.tried.put && s.beside.divides(part) { // what ends at an event
+			s.backToTrial()
+			s.reversals, s.freed, met = s.reversals-1, false, nil
+			continue
+		}
 		if hit == nil && part < left {
 			if s.accept(part, false); part < kink {
 				s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, Reason: why, Slip: true})
 				s.timing.opens, s.timing.dateOff = opensSlip, s.dateOff
-			} else if !halved {
+				s.beside.event()
+			} else if kink == whole {
 				s.recordKink()
 			}
 			s.instant(s.v)
-			left, met, event = end-s.t, nil, part < kink
+			left, met = end-s.t, nil
 			continue
 		}
 		if hit == nil {
@@ -302,7 +308,8 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 			return err
 		}
 		s.interpolate(part, at)
-		s.met, met, event = *hit, &s.met, true // accept overwrites what hit is in
+		s.met, met = *hit, &s.met // accept overwrites what hit is in
+		s.beside.event()
 		s.accept(at*part, true)
 		s.timing.opens, s.timing.pair = opensHit, met.Pair()
 		s.force(met)

@@ -116,6 +116,15 @@ func (s *contactSet) brakeBound(i int, h float64) float64 {
 	return h * (x.Brake.Force/x.Scale + s.marks[i].bearing)
 }
 
+// frictionBound is the most that the friction of touch i may give in its last step [N s].
+func (s *contactSet) frictionBound(i int) float64 {
+	m := &s.marks[i]
+	if s.brakeOf(&s.touches[i]) != nil {
+		return s.brakeBound(i, m.h)
+	}
+	return m.mu * m.pressed()
+}
+
 // brakeState is that of the brake at touch i by its impulse in h and its slip [m/s]; one without a bound is
 // none.
 func (s *contactSet) brakeState(i int, h, slip float64) ContactState {

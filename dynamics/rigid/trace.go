@@ -8,7 +8,7 @@ import (
 var (
 	_ dynamics.Doubling = (*Stepper)(nil)
 	_ dynamics.Rough    = (*Stepper)(nil)
-	_ dynamics.Halving  = (*Stepper)(nil)
+	_ dynamics.Phased   = (*Stepper)(nil)
 	_ dynamics.Divided  = (*Stepper)(nil)
 )
 
@@ -20,14 +20,8 @@ func (s *Stepper) Smooth() bool {
 }
 
 // Rough implements [dynamics.Rough]: contact problems of bodies that move are solved to
-// Options.Accept; those that hardly do come to rest by the digits behind. What is left of a step
-// after a collision is made in two halves: as a whole it is the same in all twins whose steps end
-// there, and none would see what it is off by. So is what is left after a change of slip, but where there
-// are joints: their forces swing where steps become shorter, and with them what sticks.
+// Options.Accept; those that hardly do come to rest by the digits behind.
 func (s *Stepper) Rough(on bool) { s.rough = on }
-
-// Halve implements [dynamics.Halving], also after a change of slip that has cut the step.
-func (s *Stepper) Halve(on bool) { s.halves = on }
 
 // Freedoms implements [dynamics.Doubling].
 func (s *Stepper) Freedoms() int { return len(s.v) }

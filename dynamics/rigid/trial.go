@@ -332,7 +332,9 @@ func (s *scheme) rounds(ctx context.Context, h float64) error {
 	s.carry(h)
 	s.p.forgetJoints() // what is not in a checkpoint does not outlive a step …
 	s.bed.forget()     // … nor do shares
-	s.spanFriction(h, s.alpha)
+	if s.spanFriction(h, s.alpha); s.endLoads {
+		s.frictionTime = s.t + h
+	}
 	s.byPins = false
 	if !s.linear() {
 		clear(s.lead)

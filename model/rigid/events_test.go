@@ -75,3 +75,32 @@ func TestLoadShortlyBeforeItsPeak(t *testing.T) {
 		}
 	}
 }
+
+// TestSlipThatEndsInAStep: a block of 1 kg is held by 3 N, of a floor or a joint, until for a short while its load is
+// more, or what holds it less; from event to event its motion is a polynomial, whose values these are. All
+// resolutions have the part from a kink to the end of the slip, or from its beginning to a kink, in one step: they
+// agreed, certified, on 4 % less, and on rest where what sleeps under a constant load, or is held by a joint, is let go.
+func TestSlipThatEndsInAStep(t *testing.T) {
+	const peak = `{"table": [[0, 0], [7, 0], [9, 3.01], [11, 0]]}`
+	const hold = `{"table": [[0, 0], [7, 0], [9, 3.01], [10, 3.01], [12, 0]]}`
+	const floor = `"obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "material": "f",
+		"friction": {"f": {"mu": %s}}`
+	on := func(mu string) string { return fmt.Sprintf(floor, mu) }
+	for name, c := range map[string]struct {
+		by, load string
+		want     float64
+	}{
+		"load":   {on("0.3"), hold + ", 0", .005876302},
+		"normal": {on("0.3"), `3, {"table": [[0, -10], [7, -10], [9, 0.04], [10, 0.04], [12, -10]]}`, .007166194},
+		"joint": {`"joints": [{"id": "j", "type": "prismatic", "body": "b", "at": [0, 0], "axis": [1, 0], "friction": 3}]`,
+			peak + ", 0", 8.577429e-7},
+		"friction":      {on(`{"table": [[0, 0.6], [7, 0.6], [9, 0.299], [10, 0.299], [12, 0.6]]}`), "3, 0", .005876302},
+		"friction dips": {on(`{"table": [[0, 0.6], [7, 0.6], [9, 0.299], [11, 0.6]]}`), "3, 0", 8.577429e-7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			trial.Run(t, fmt.Sprintf(`{"name": "slips", "model": "rigid", "dimension": 2, "until": 100, "gravity": [0, -10], %s,
+				"bodies": [{"id": "b", "mass": 1, "load": [%s]}], "expect": [{"quantity": "position", "body": "b",
+				"axis": "x", "value": %g, "tolerance": %g}]}`, c.by, c.load, c.want, .01*c.want), &rigid.Model).Passed(t)
+		})
+	}
+}
