@@ -11,8 +11,8 @@ import (
 // and by what the model knows of its state within steps. It keeps two of them, not the trajectory.
 type Evaluator struct {
 	until float64
-	span  float64 // over which the values of steps are means [s]
-	lag   float64 // by which they may lag [s]
+	of    func(x *Expectation) StepValue // nil: nothing is known of how values go within steps
+	rate  func(x *Expectation) (rate float64, known bool)
 	lines []line
 }
 
@@ -21,11 +21,16 @@ type line struct {
 	*Expectation
 	t, last  float64 // time and value at the row before
 	begun    bool
-	found    bool    // value is that at the time asked for, or the last one
-	value    float64 // of steps, means say it
-	past     int     // rows from the time asked for on
-	means    means   // of values of steps
-	low, top extreme // over the rows so far
+	found    bool       // value is that at the time asked for, or the last one
+	value    float64    // of steps, means say it
+	rates    [2]float64 // of the value at the row before, and at the one that comes [1/s] …
+	rated    bool       // … if they are known
+	within   float64    // by what the value at the time asked for may be off, as that is amid a step
+	past     int        // rows from the time asked for on
+	means    means      // of values of steps
+	low, top extreme    // over the rows so far
+	other    *line      // the same of another run, see [Evaluator.Compare]; nil: none yet
+	share    float64    // of the difference from it that the value is off by [-]
 }
 
 // extreme is the least or the largest value, when it was met first, and how far values go between rows at most.
@@ -63,13 +68,52 @@ func NewEvaluator(list []Expectation, until float64) *Evaluator {
 func (e *Evaluator) Observe(t float64, value func(x *Expectation) float64) {
 	for i := range e.lines {
 		l := &e.lines[i]
-		l.observe(mean{T: t, Span: e.span, Lag: e.lag, Value: value(l.Expectation)}, e.until)
+		l.observe(e.mean(l, t, value(l.Expectation)), e.until)
 	}
 }
 
-// Average says over which time until the row that comes next the values of its step are means, and by how much they may
-// lag [s].
-func (e *Evaluator) Average(span, lag float64) { e.span, e.lag = span, lag }
+// StepValue says what a value of the step that ends with a row is: the mean over the time Span until then, or that at its
+// end if Span is 0, and by what it may be off besides.
+type StepValue struct {
+	Known bool    // false: it is not known which of these it is
+	Span  float64 // [s]
+	Lag   float64 // by which the value may lag behind [s]
+	Noise float64 // by rounding, in the unit of the value
+}
+
+// Average says what the values of the rows that come are.
+func (e *Evaluator) Average(of func(x *Expectation) StepValue) { e.of = of }
+
+// mean is the value of a line in a row.
+func (e *Evaluator) mean(l *line, t, value float64) mean {
+	m := mean{T: t, Value: value}
+	if e.of != nil && l.between == After {
+		m.StepValue = e.of(l.Expectation)
+	}
+	if e.rate != nil && l.between == Linear && l.Time != nil {
+		l.rates[1], l.rated = e.rate(l.Expectation)
+	}
+	return m
+}
+
+// Rates says where to find how fast values change at the rows that come [1/s].
+func (e *Evaluator) Rates(of func(x *Expectation) (rate float64, known bool)) { e.rate = of }
+
+// Compare takes the state at a time of another run of the same case, as in steps of twice the length, of which value gives
+// what is expected. By a share of its difference from that the value of a step is off as the motion is.
+func (e *Evaluator) Compare(t, share float64, value func(x *Expectation) float64) {
+	for i := range e.lines {
+		l := &e.lines[i]
+		if l.between != After {
+			continue
+		}
+		if l.other == nil {
+			l.other = &line{Expectation: l.Expectation, low: newExtreme(-1), top: newExtreme(1)}
+		}
+		l.share = share
+		l.other.observe(e.mean(l, t, value(l.Expectation)), e.until)
+	}
+}
 
 // sameTime is the distance of times, relative to the whole run, that is roundoff of
 // until·k/steps.
@@ -80,18 +124,18 @@ const sameTime = 1e-12
 func (e *Evaluator) Within(t float64, value func(x *Expectation) (v float64, known bool)) {
 	for i := range e.lines {
 		if v, known := value(e.lines[i].Expectation); known {
-			e.lines[i].observe(mean{T: t, Value: v}, e.until)
+			e.lines[i].observe(e.mean(&e.lines[i], t, v), e.until)
 		}
 	}
 }
 
 func (l *line) observe(m mean, until float64) {
-	t, v, span := m.T, m.Value, m.Span
+	t, v := m.T, m.Value
 	m.Step = t - l.t
 	if l.between == After && t == 0 {
 		return // no step ends where a run starts
 	}
-	averaged := l.between == After && span > 0
+	averaged := l.between == After && m.Known
 	switch {
 	case l.Time == nil:
 		l.value, l.found = v, true
@@ -103,7 +147,8 @@ func (l *line) observe(m mean, until float64) {
 	case l.between == Before:
 		l.value, l.found = l.last, true
 	default:
-		l.value, l.found = l.last+(v-l.last)*(*l.Time-l.t)/(t-l.t), true
+		l.value, l.within = l.amid(m)
+		l.found = true
 	}
 	if v != v && !l.begun {
 		return // not known yet, as the time of what has not happened
@@ -124,7 +169,25 @@ func (l *line) observe(m mean, until float64) {
 			l.past++
 		}
 	}
-	l.t, l.last, l.begun = t, v, true
+	l.t, l.last, l.rates[0], l.begun = t, v, l.rates[1], true
+}
+
+// amid is the value at the time asked for, in the step that ends with a row, and by what it may be off: in proportion, or
+// where the rates r, r' of the values x, x' at its ends are known by Hermite's cubic; h its length, s the share of it,
+//
+//	x + (x' − x)s + s(1 − s)((1 − s)c − sc'),   c = hr − (x' − x),  c' = hr' − (x' − x).
+//
+// That is exact where rates change in proportion, and as far from the line as it is from values whose rate jumps once,
+// from r to r', when it has to: these go along the line from x, or that to x', which leave it by hr s or hr'(1 − s).
+func (l *line) amid(m mean) (value, within float64) {
+	h, way := m.T-l.t, m.Value-l.last
+	s := (*l.Time - l.t) / h
+	value = l.last + way*s
+	if !l.rated {
+		return value, 0
+	}
+	bend := s * (1 - s) * ((1-s)*(h*l.rates[0]-way) - s*(h*l.rates[1]-way))
+	return value + bend, math.Abs(bend)
 }
 
 // average takes a mean, and what that says of the extremes: of the mean three before it, which then has three on both
@@ -132,8 +195,8 @@ func (l *line) observe(m mean, until float64) {
 func (l *line) average(m mean) {
 	x := &l.means
 	x.add(m)
-	l.low.take(m.Value, 0, m.T, false)
-	l.top.take(m.Value, 0, m.T, true)
+	l.low.take(m.Value, m.Noise, m.T, false)
+	l.top.take(m.Value, m.Noise, m.T, true)
 	if x.n >= 4 {
 		l.peak(x.n - 4)
 	}
@@ -145,11 +208,11 @@ func (l *line) average(m mean) {
 // peak takes how far the value may go beyond a mean; values that are none of means over time begin and end as they are.
 func (l *line) peak(k int) {
 	m := &l.means.list[k]
-	if m.Span == 0 && (k == 0 || k == l.means.n-1) {
+	if !m.Known && (k == 0 || k == l.means.n-1) {
 		return
 	}
-	l.low.take(m.Value, l.means.beyond(k, false), m.T, false)
-	l.top.take(m.Value, l.means.beyond(k, true), m.T, true)
+	l.low.take(m.Value, l.means.beyond(k, false)+m.Noise, m.T, false)
+	l.top.take(m.Value, l.means.beyond(k, true)+m.Noise, m.T, true)
 }
 
 // continued takes the value at an end of the run, to which the means are continued.
@@ -187,10 +250,30 @@ func (e *Evaluator) Outcomes(ended bool) []table.Outcome {
 	return list
 }
 
+// outcome compares what was seen, and adds what the motion is off by: the share of the difference from the other run. That is
+// its leading order, of which at a time the next one may take half, where steps resolve the motion by few digits.
 func (l *line) outcome(ended bool) table.Outcome {
+	o := l.seen(ended)
+	if l.other == nil || o.Value == nil {
+		return o
+	}
+	other := l.other.seen(ended)
+	if other.Value == nil {
+		return o
+	}
+	apart := math.Abs(*o.Value - *other.Value)
+	if l.Value != nil { // at a time, of which the means are kept
+		apart = 2 * max(apart, l.means.apart(&l.other.means))
+	}
+	o.Blur(o.Within + l.share*apart)
+	return o
+}
+
+// seen compares what was seen.
+func (l *line) seen(ended bool) table.Outcome {
 	o := table.Outcome{Label: l.Label(), Quantity: l.Quantity, Want: l.Value, Min: l.Min, Max: l.Max}
 	found := l.found && (ended || l.Time != nil)
-	value, within := l.value, 0.0
+	value, within := l.value, l.within
 	if x := &l.means; x.averaged() && (l.Time != nil || l.Value != nil || l.observed) {
 		at := l.t
 		if l.Time != nil {
@@ -241,9 +324,14 @@ type Progress []LineProgress
 // (An array keeps the sign of a zero in a checkpoint.)
 type LineProgress struct {
 	Begun, Found bool
-	Values       [9]float64
+	Values       [11]float64
 	Past, Means  int
-	List         [8]struct{ T, Span, Step, Lag, Value float64 }
+	List         [8]struct {
+		StepValue
+		T, Step, Value float64
+	}
+	Share float64
+	Other *LineProgress // of the run that it is compared with
 }
 
 // Largest is the largest size of a quantity over the rows of a run, that at the end if it was infinite or none before.
@@ -260,14 +348,24 @@ func (e *Evaluator) Save() Progress {
 	list := make(Progress, 0, len(e.lines))
 	for i := range e.lines {
 		l := &e.lines[i]
-		p := LineProgress{Begun: l.begun, Found: l.found, Past: l.past, Means: l.means.n,
-			Values: [9]float64{l.t, l.last, l.value, l.low.value, l.low.at, l.low.reach, l.top.value, l.top.at, l.top.reach}}
-		for k, m := range l.means.list {
-			p.List[k] = m
+		p := l.save()
+		if l.other != nil {
+			other := l.other.save()
+			p.Share, p.Other = l.share, &other
 		}
 		list = append(list, p)
 	}
 	return list
+}
+
+func (l *line) save() LineProgress {
+	p := LineProgress{Begun: l.begun, Found: l.found, Past: l.past, Means: l.means.n,
+		Values: [11]float64{l.t, l.last, l.value, l.low.value, l.low.at, l.low.reach, l.top.value, l.top.at, l.top.reach,
+			l.rates[0], l.within}}
+	for k, m := range l.means.list {
+		p.List[k] = m
+	}
+	return p
 }
 
 // Load goes on from a progress. It fails for one of another case.
@@ -275,14 +373,23 @@ func (e *Evaluator) Load(list Progress) error {
 	if len(list) != len(e.lines) {
 		return fmt.Errorf("casefile: the progress has %d expectations, want %d", len(list), len(e.lines))
 	}
-	for i, s := range list {
-		l, v := &e.lines[i], &s.Values
-		l.begun, l.found, l.past, l.means.n = s.Begun, s.Found, s.Past, s.Means
-		l.t, l.last, l.value = v[0], v[1], v[2]
-		l.low, l.top = extreme{v[3], v[4], v[5]}, extreme{v[6], v[7], v[8]}
-		for k, m := range s.List {
-			l.means.list[k] = m
+	for i := range list {
+		l, s := &e.lines[i], &list[i]
+		if l.load(s); s.Other != nil {
+			l.share, l.other = s.Share, &line{Expectation: l.Expectation}
+			l.other.load(s.Other)
 		}
 	}
 	return nil
+}
+
+func (l *line) load(s *LineProgress) {
+	v := &s.Values
+	l.begun, l.found, l.past, l.means.n = s.Begun, s.Found, s.Past, s.Means
+	l.t, l.last, l.value = v[0], v[1], v[2]
+	l.low, l.top = extreme{v[3], v[4], v[5]}, extreme{v[6], v[7], v[8]}
+	l.rates[0], l.within = v[9], v[10]
+	for k, m := range s.List {
+		l.means.list[k] = m
+	}
 }

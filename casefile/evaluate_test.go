@@ -209,7 +209,7 @@ func TestMeansOfSteps(t *testing.T) {
 		for k := range int(math.Round(2/h)) + 1 {
 			now := float64(k) * h
 			span := min(2*h, max(now, h))
-			e.Average(span, 0)
+			e.Average(spanOf(span))
 			e.Observe(now, func(*casefile.Expectation) float64 { return mean(now-span, now) })
 			again := casefile.NewEvaluator(list, 2)
 			if err := again.Load(e.Save()); err != nil {
@@ -270,7 +270,7 @@ func behindKinks(t *testing.T, d *casefile.Document, b *casefile.Builder) (off, 
 		if h := 0.005; k == 3 {
 			mean = (50*0.1 + 30*h) / (0.1 + h)
 		}
-		e.Average(min(0.2, 0.1+now-[]float64{0.7, 0.8, 0.9, 1}[k]), 0)
+		e.Average(spanOf(min(0.2, 0.1+now-[]float64{0.7, 0.8, 0.9, 1}[k])))
 		e.Observe(now, func(*casefile.Expectation) float64 { return mean })
 	}
 	o := e.Outcomes(true)[0]
@@ -298,7 +298,7 @@ func TestExtremeAtTheEnd(t *testing.T) {
 		for k := range 21 {
 			now := float64(k) / 10
 			span := min(0.2, max(now, 0.1))
-			e.Average(span, 0)
+			e.Average(spanOf(span))
 			e.Observe(now, func(*casefile.Expectation) float64 { return force(now - span/2) })
 		}
 		if o := e.Outcomes(true)[0]; math.Abs(*o.Value-2) > 1e-12 || o.Met || o.Undecided() {

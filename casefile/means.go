@@ -21,10 +21,13 @@ type means struct {
 	list [8]mean
 }
 
-// mean is one over the time Span until T, the end of a step of the length Step.
+// mean is one over the time Span until T, the end of a step of the length Step; if Span is 0 the value at T.
 //
 // Forces that a motion asks for, as that of an obstacle, may lag behind it by Lag, which α ≠ ½ does.
-type mean struct{ T, Span, Step, Lag, Value float64 }
+type mean struct {
+	StepValue
+	T, Step, Value float64
+}
 
 // hides is by how much more a value may change in the step than the mean shows: a mean over two steps, of which the
 // last is the shorter one, shows h/2s of it, and those before it show the rest of two equal ones.
@@ -46,8 +49,8 @@ func (x *means) add(m mean) {
 	x.n++
 }
 
-// averaged reports whether the values are means over time.
-func (x *means) averaged() bool { return x.n > 0 && x.list[x.n-1].Span > 0 }
+// averaged reports whether it is known what the values are.
+func (x *means) averaged() bool { return x.n > 0 && x.list[x.n-1].Known }
 
 // at is the value at a time, and by what it may be off.
 func (x *means) at(t float64) (value, within float64) {
@@ -66,11 +69,29 @@ func (x *means) at(t float64) (value, within float64) {
 	for j := max(1, k-1); j <= min(last-1, k+2); j++ {
 		within += x.bend(j)
 	}
-	within += math.Abs(b.Lag * (b.Value - a.Value) / (b.middle() - a.middle()))
+	within += math.Abs(b.Lag*(b.Value-a.Value)/(b.middle()-a.middle())) + max(a.Noise, b.Noise)
 	if t < x.list[0].middle() || t > x.list[last].middle() {
 		within *= 2
 	}
+	if first := &x.list[0]; first.Span == 0 && t < first.T { // springs begin to be pressed
+		within += math.Abs(first.Value)
+	}
 	return value, within
+}
+
+// apart is the largest difference from other means of the same, of the middles of those here that are between middles of
+// the others: where two motions that swing cross each other they are no nearer to the truth.
+func (x *means) apart(other *means) (most float64) {
+	if x.n < 2 || other.n < 2 {
+		return 0
+	}
+	for i := range x.list[:x.n] {
+		if t := x.list[i].middle(); t >= other.list[0].middle() && t <= other.list[other.n-1].middle() {
+			value, _ := other.at(t)
+			most = max(most, math.Abs(x.list[i].Value-value))
+		}
+	}
+	return most
 }
 
 // bend is |Δ²| of mean k and those beside it: the change of the slope over the longer one of both distances. The

@@ -104,7 +104,7 @@ func TestMeansOfForces(t *testing.T) {
 				from = rows[k-2]
 			}
 			v := mean(from, now)
-			e.Average(now-from, 0)
+			e.Average(spanOf(now - from))
 			e.Observe(now, func(*casefile.Expectation) float64 { return v })
 		}
 		low, high := math.Inf(1), math.Inf(-1)
@@ -141,6 +141,57 @@ func TestMeansOfForces(t *testing.T) {
 		if slices.Sort(width[k]); width[k][len(width[k])/2] > 0.05 || width[k][len(width[k])*3/4] > 0.15 {
 			t.Errorf("%s: bounds are %.2g of what the force varies by in the median, %.2g of three quarters", kinds[k],
 				width[k][len(width[k])/2], width[k][len(width[k])*3/4])
+		}
+	}
+}
+
+// spanOf says that all values are means over a time.
+func spanOf(span float64) func(*casefile.Expectation) casefile.StepValue {
+	return func(*casefile.Expectation) casefile.StepValue { return casefile.StepValue{Known: true, Span: span} }
+}
+
+// TestAmidAStep: a place at a time amid a step is read off the cubic by places and velocities at its ends: exact where the velocity
+// changes in proportion, and within its bound where that jumps once in the step, wherever it does.
+func TestAmidAStep(t *testing.T) {
+	c, err := models.Grammar().Decode("drag.json", []byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(18, 3))
+	for range 500 {
+		var d casefile.Document
+		b := casefile.NewBuilder(t.Context(), c, &d)
+		at, tolerance := 2*r.Float64(), 1e-12
+		jump, before, after := 2*r.Float64(), r.NormFloat64(), r.NormFloat64()
+		smooth := r.IntN(2) == 0
+		place := func(t float64) (x, v float64) {
+			switch {
+			case smooth:
+				return before*t + after*t*t/2, before + after*t
+			case t < jump:
+				return before * t, before
+			}
+			return before*jump + after*(t-jump), after
+		}
+		want, _ := place(at)
+		d.Until, d.Expect = 2, []casefile.ExpectDocument{{Quantity: "place", Time: &at, Value: &want, Tolerance: &tolerance}}
+		list := b.Expectations(&d, []casefile.Quantity{{Name: "place"}}, 3,
+			func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+		e, now := casefile.NewEvaluator(list, 2), 0.
+		e.Rates(func(*casefile.Expectation) (float64, bool) { _, v := place(now); return v, true })
+		for k := range 6 {
+			now = float64(k) / 2.5
+			e.Observe(now, func(*casefile.Expectation) float64 { x, _ := place(now); return x })
+			again := casefile.NewEvaluator(list, 2)
+			if err := again.Load(e.Save()); err != nil {
+				t.Fatal(err)
+			}
+			again.Rates(func(*casefile.Expectation) (float64, bool) { _, v := place(now); return v, true })
+			e = again
+		}
+		o := e.Outcomes(true)[0]
+		if off := math.Abs(*o.Value - want); off > o.Within+1e-13 || smooth && off > 1e-13 {
+			t.Errorf("at %g, smooth %t, jump at %g: off by %g, said to be within %g", at, smooth, jump, off, o.Within)
 		}
 	}
 }

@@ -75,6 +75,10 @@ type Divided interface {
 // [Creation], and by what the step leaves open of the ways of what rubs, see [Rubbing]. Where
 // neighbouring motions part, d says that they do.
 type Doubled struct {
+	// OnTwin, if not nil, watches: v is at the state behind each step of the first twin, by a share of the distance
+	// from which the run is off.
+	OnTwin func(share float64)
+
 	v           Doubling
 	ways        ways
 	h           float64 // 0: the steps are chosen
@@ -437,6 +441,9 @@ func (d *Doubled) advance(ctx context.Context, k int, t float64, lengths []float
 				return err
 			}
 			d.state.Twin[k].Dates.add(d.v, h, t-left)
+			if k == 0 && d.OnTwin != nil {
+				d.OnTwin(d.shares()[0])
+			}
 		}
 		return nil
 	})

@@ -145,6 +145,9 @@ func (t *Task) begin(ctx context.Context) error {
 	r, err := t.built.Start(ctx, from)
 	if r != nil {
 		t.run = r
+		if x, ok := r.(Compared); ok {
+			x.Beside(func(share float64) { t.expect.Compare(r.Time(), share, r.Value) })
+		}
 		t.Summary.StepsPlanned = t.plan.Steps // a run may choose them
 	}
 	if err != nil && ctx.Err() != nil {
@@ -155,11 +158,14 @@ func (t *Task) begin(ctx context.Context) error {
 
 // Evaluate takes the last step of a run, and what is known within it.
 func Evaluate(e *casefile.Evaluator, r Run) {
+	if x, ok := r.(Averager); ok {
+		e.Average(x.Averaged)
+	}
+	if x, ok := r.(Rated); ok {
+		e.Rates(x.Rate)
+	}
 	if x, ok := r.(Inner); ok {
 		x.Within(e.Within)
-	}
-	if x, ok := r.(Averager); ok {
-		e.Average(x.Averaged())
 	}
 	e.Observe(r.Time(), r.Value)
 }

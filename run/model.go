@@ -142,9 +142,21 @@ type Inner interface {
 	Within(observe func(t float64, value func(x *casefile.Expectation) (v float64, known bool)))
 }
 
-// Averager is a [Run] whose values of steps are means over a time that ends with its present row.
+// Averager is a [Run] that knows what the values of its last step are.
 type Averager interface {
-	Averaged() (span, lag float64) // that time, 0: not known; and by how much some of them lag [s]
+	Averaged(x *casefile.Expectation) casefile.StepValue
+}
+
+// Rated is a [Run] that knows how fast values change at the present state.
+type Rated interface {
+	Rate(x *casefile.Expectation) (rate float64, known bool)
+}
+
+// Compared is a [Run] beside which another one goes, which tells what its motion is off by.
+type Compared interface {
+	// Beside has observe look at each state of that one, as the present one, with the share of the difference from
+	// it that the run is off by.
+	Beside(observe func(share float64))
 }
 
 // Stepper is a [Run] that is driven step by step. A run is a Stepper, or a [Marcher].

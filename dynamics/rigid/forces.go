@@ -67,10 +67,14 @@ func (s *Stepper) eachPart(visit func(x *partForces, share float64)) {
 	}
 }
 
-// Averaged is the time over which forces are means, which ends with the last step, and by how much those that a
-// motion asks for lag: as Gv^α follows the motion, v is that of a time (α − ½)h before [s].
-func (s *Stepper) Averaged() (span, lag float64) {
-	return s.lately[0].Length + s.lately[1].Length, s.lately[0].Lag
+// Averaged is the time over which forces are means, which ends with the last step, the shortest part of it, and by how much
+// those that a motion asks for lag: as Gv^α follows the motion, v is that of a time (α − ½)h before [s].
+func (s *Stepper) Averaged() (span, shortest, lag float64) {
+	span, shortest = s.lately[0].Length+s.lately[1].Length, s.lately[0].Length
+	if before := s.lately[1].Length; before > 0 {
+		shortest = min(shortest, before)
+	}
+	return span, shortest, s.lately[0].Lag
 }
 
 // endStep notes the collision that a step has ended with.

@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
@@ -55,6 +56,14 @@ func (b *builder) expectations(m *fem.Mesh) []casefile.Expectation {
 
 // Value returns an expected quantity at the present state.
 func (r *Run) Value(x *casefile.Expectation) float64 { return quantities.Value(r, x) }
+
+// Rate implements [run.Rated]. Nodes of contacts may have no mass, and then no velocity.
+func (r *Run) Rate(x *casefile.Expectation) (rate float64, known bool) {
+	if x.Quantity != "displacement" || slices.ContainsFunc(r.c.Model.Contacts, func(c fem.ContactNode) bool { return c.Node == x.Subject }) {
+		return 0, false
+	}
+	return r.node(r.stepper.Velocity, x), true
+}
 
 // node returns a component of a field at the node of an expectation.
 func (r *Run) node(field func(dst []float64) []float64, x *casefile.Expectation) float64 {

@@ -74,6 +74,13 @@ func (s *Stepping) twin() *dynamics.Doubled {
 	return s.doubled
 }
 
+// Beside has observe look at each state of the first twin, with the share of the distance from it that the run is off by.
+func (s *Stepping) Beside(observe func(share float64)) {
+	if d := s.twin(); d != nil {
+		d.OnTwin = observe
+	}
+}
+
 // Chosen reports whether the steps are chosen.
 func (s *Stepping) Chosen() bool { return s.chosen != nil }
 

@@ -111,6 +111,34 @@ func (r *Run) frictionForce(x *casefile.Expectation) float64 {
 	return math.Sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2])
 }
 
+// Averaged implements [run.Averager]. Rigid contacts give what changes the momentum in a step, M(v' − v) = hf + hWᵀλ, and
+// λ is a mean. That of springs is Kδ' + C(δ' − δ)/h, by the place of the end of the step.
+func (r *Run) Averaged(x *casefile.Expectation) casefile.StepValue {
+	h := r.last().H
+	if h == 0 {
+		return casefile.StepValue{}
+	}
+	far, mass := world.Extent(r.c.World, r.stepper.State().Q)
+	v := casefile.StepValue{Known: true, Span: h, Noise: world.ForceRounding(far, mass, h, h)}
+	for i := range r.c.Contacts {
+		if n := &r.c.Contacts[i]; !n.Rigid && (n.Body == x.Subject || n.Other == x.Subject) {
+			v.Span = 0
+		}
+	}
+	return v
+}
+
+// Rate implements [run.Rated].
+func (r *Run) Rate(x *casefile.Expectation) (rate float64, known bool) {
+	if y := world.RateOf(r.c.World, x); y != nil {
+		return r.motion(y), true
+	}
+	return 0, false
+}
+
+// Beside implements [run.Compared].
+func (r *Run) Beside(observe func(share float64)) { r.steps.Beside(observe) }
+
 // meanNormalForce is the mean over time from one on, of forces that are the same within a step.
 func (r *Run) meanNormalForce(x *casefile.Expectation) float64 {
 	m, t := &r.means[x.Index], r.Time()

@@ -54,6 +54,17 @@ func (b *builder) subject(p casefile.Path, d *casefile.ExpectDocument, e *casefi
 	b.sense(p, d, e)
 }
 
+// Rate implements [run.Rated].
+func (r *Run) Rate(x *casefile.Expectation) (rate float64, known bool) {
+	if x.Quantity == "joint_position" {
+		return r.jointRate(x), true
+	}
+	if y := world.RateOf(r.c.World, x); y != nil {
+		return r.motion(y), true
+	}
+	return 0, false
+}
+
 // Value returns an expected quantity at the present state.
 func (r *Run) Value(x *casefile.Expectation) float64 { return measured.Value(r, x) }
 

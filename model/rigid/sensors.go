@@ -6,6 +6,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
+	"github.com/quasistatic/quasistatic/model/world"
 )
 
 // sensors are the quantities of joints, springs and pairs.
@@ -35,7 +36,31 @@ var sensors = casefile.Catalogue[*Run]{
 }
 
 // Averaged implements [run.Averager].
-func (r *Run) Averaged() (span, lag float64) { return r.stepper.Averaged() }
+func (r *Run) Averaged(x *casefile.Expectation) casefile.StepValue {
+	span, shortest, lag := r.stepper.Averaged()
+	v := casefile.StepValue{Known: span > 0, Span: span, Lag: lag}
+	if v.Known {
+		far, mass := world.Extent(r.c.World, r.stepper.Last().Q)
+		if v.Noise = world.ForceRounding(far, mass, span, shortest); r.isMoment(x) {
+			v.Noise *= far
+		}
+	}
+	return v
+}
+
+// isMoment reports whether a force of a step is a moment [N m].
+func (r *Run) isMoment(x *casefile.Expectation) bool {
+	switch x.Quantity {
+	case "joint_torque", "contact_torque":
+		return true
+	case "motor_force", "joint_friction", "limit_force":
+		return !r.c.Model.Joints()[x.Subject].Kind.Slides()
+	}
+	return false
+}
+
+// Beside implements [run.Compared].
+func (r *Run) Beside(observe func(share float64)) { r.steps.Beside(observe) }
 
 // component is that of a moment: in the plane it has one.
 func component(x *casefile.Expectation) int {

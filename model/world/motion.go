@@ -1,6 +1,8 @@
 package world
 
 import (
+	"math"
+
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/run"
@@ -28,6 +30,39 @@ func Motion(w *bodies.World, x *casefile.Expectation, q, start, v []float64) (va
 		return v[speed+w.Dim()+max(x.Axis, 0)], true
 	}
 	return 0, false
+}
+
+// RateOf is how fast the quantity of an expectation changes, if that is another one of the motion of a body; else nil.
+func RateOf(w *bodies.World, x *casefile.Expectation) *casefile.Expectation {
+	y := *x
+	switch {
+	case x.Quantity == "position" || x.Quantity == "displacement":
+		y.Quantity = "velocity"
+	case x.Quantity == "angle" && w.Dim() == 2:
+		y.Quantity = "spin"
+	default:
+		return nil
+	}
+	return &y
+}
+
+// Extent is the largest coordinate of the centre of a body at q [m], and the mass of all [kg].
+func Extent(w *bodies.World, q []float64) (far, mass float64) {
+	for b := range w.Bodies() {
+		at, _ := w.Coordinates(b)
+		for _, x := range q[at : at+w.Dim()] {
+			far = max(far, math.Abs(x))
+		}
+		m, _ := w.Inertia(b)
+		mass += m
+	}
+	return far, mass
+}
+
+// ForceRounding is what the rounding of places leaves of a force that is a mean over a time, of parts the shortest of which
+// is as long as said: gaps and joints are closed to a few roundings of coordinates, 4ε|x|, by an impulse 4ε|x|m/h [N].
+func ForceRounding(far, mass, span, shortest float64) float64 {
+	return 4 * 0x1p-52 * far * mass / (shortest * span)
 }
 
 // Parts are the places and the turns of the bodies, for [run.Divided].
