@@ -30,8 +30,28 @@ type style struct {
 // closes the last one.
 type svgPen struct {
 	*bytes.Buffer
-	style style // of the group that is open
-	open  bool
+	style  style // of the group that is open
+	open   bool
+	layers map[string]int // numbers of what was drawn
+}
+
+// layer writes what draw draws, once: the same in another frame refers to it.
+func (p *svgPen) layer(draw func()) {
+	p.end()
+	from := p.Len()
+	draw()
+	p.end()
+	text := string(p.Bytes()[from:])
+	number, known := p.layers[text]
+	p.Truncate(from)
+	switch {
+	case text == "":
+	case known:
+		fmt.Fprintf(p, `<use href="#l%d"/>`, number)
+	default:
+		p.layers[text] = len(p.layers)
+		fmt.Fprintf(p, `<g id="l%d">%s</g>`, p.layers[text], text)
+	}
 }
 
 // end closes the group that is open.

@@ -50,7 +50,7 @@ func (s *Scene) Film(title string, o FilmOptions) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	p := &svgPen{Buffer: &b}
+	p := &svgPen{Buffer: &b, layers: map[string]int{}}
 	f.pen = p
 	columns := 1
 	if o.Strip {

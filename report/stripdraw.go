@@ -34,15 +34,14 @@ func (f *filmer) frame(k int) {
 			f.obstacleAt(i, k)
 		}
 	}
-	f.mesh(k)
-	f.rigid(k)
-	f.links(k)
-	f.joints()
-	f.trails(k)
-	f.forces(k)
-	f.drawArrows()
-	f.particles(k)
-	f.labels()
+	for _, layer := range []func(){func() { f.mesh(k) }, func() { f.rigid(k) }, func() { f.links(k) }, f.joints, func() { f.trails(k) },
+		func() { f.forces(k); f.drawArrows() }, func() { f.particles(k) }, f.labels} {
+		if p, ok := f.pen.(*svgPen); ok {
+			p.layer(layer)
+		} else {
+			layer()
+		}
+	}
 	f.pen.text([2]float64{12, 22}, false, filmInk, fmt.Sprintf("t = %.3g s", f.s.Times[k]))
 	if full := f.fullArrow(); f.s.Force > 0 && full > 0 {
 		f.arrow([2]float64{12, f.h - 14}, vec3.Scale(f.cam.right(), f.s.Force), full/f.s.Force, filmNormal)
