@@ -34,7 +34,8 @@ func (e *ColumnError) Error() string {
 }
 
 // tableFiles are searched for a column in this order.
-var tableFiles = []string{table.ForcesFile, table.EnergiesFile, table.CertificatesFile, table.TrajectoryFile, table.VelocitiesFile}
+var tableFiles = []string{table.ForcesFile, table.EnergiesFile, table.CertificatesFile, table.TrajectoryFile, table.VelocitiesFile,
+	table.SensorsFile}
 
 // Overlay draws one column of the tables of several runs over time. It finds the
 // column in the first file of a folder that has it, or in the one that is named.
@@ -49,12 +50,25 @@ type Overlay struct {
 	sheet   Sheet
 	// verdicts are the numbers of runs by the class of their verdict.
 	verdicts map[string]int
+	expects  bool // a run has expectations
 }
 
 type overlaid struct {
 	name string
 	Record
 	c *Range
+}
+
+// unit is that of a column; empty: none, or nobody knows it.
+func (r *Record) unit(column string) string {
+	_, name, named := strings.Cut(column, ":")
+	if i := slices.Index(r.Columns, name); named && i >= 0 {
+		return r.Units[i]
+	}
+	if i := slices.Index(r.Columns, column); i >= 0 {
+		return r.Units[i]
+	}
+	return ""
 }
 
 // isPage reports whether a page is asked for.
@@ -112,7 +126,11 @@ func (o *Overlay) Draw() error {
 	label := o.Label
 	if label == "" {
 		label = o.Column
+		if unit := o.runs[0].unit(o.Column); unit != "" {
+			label += " [" + unit + "]"
+		}
 	}
+	o.Label = label
 	named, _, _ := strings.Cut(label, " [")
 	p := &Plot{Title: cmp.Or(o.Title, named), Y: label}
 	for i := len(o.runs) - 1; i >= 0; i-- { // the first on top

@@ -16,6 +16,7 @@ func (o *Overlay) describe(dir, name string) {
 	v := Verdict{Class: "open", Headline: "not ended"}
 	if s, err := table.ReadSummary(dir); err == nil && s.Status != table.Running {
 		v = headline(s)
+		o.expects = o.expects || len(s.Expectations) > 0
 		v.Worst = worstWords(worst(s.Facts))
 	}
 	link := ""
@@ -50,7 +51,7 @@ func (o *Overlay) page(p *Plot) error {
 			"%d of %d runs have not ended, are not accurate to a few percent, or leave expectations undecided",
 			o.verdicts["open"], n)}
 	default:
-		page.Verdict = Verdict{Class: "good", Headline: fmt.Sprintf("All %d runs certified and as expected", n)}
+		page.Verdict = Verdict{Class: "good", Headline: fmt.Sprintf("All %d runs certified%s", n, map[bool]string{true: " and as expected"}[o.expects])}
 	}
 	page.Figures, page.Warnings = Draw([]Drawing{{ID: "overlay", Time: true, Plot: func() *Plot { return p }},
 		{ID: "differences", Time: true, Plot: o.differences}})

@@ -63,14 +63,18 @@ func (t *Table) Page(dir, version string, running bool) (*report.Page, error) {
 
 // conclude words the counts, and before them the boundary that the study was made to find.
 func (t *Table) conclude(s *Summary, r *report.Runs) report.Verdict {
+	expected := ""
+	if t.Plan.expects() {
+		expected = " and as expected"
+	}
 	v := report.Verdict{Class: "poor", Headline: fmt.Sprintf("%d of %d runs made", s.Made, s.Runs), Worst: s.Verdicts() + "."}
 	switch {
 	case s.Made < s.Runs:
 		v.Class = "open"
 	case s.Certified == s.Runs && s.Missed == 0:
-		v.Class, v.Headline = "good", fmt.Sprintf("All %d runs certified and as expected", s.Runs)
+		v.Class, v.Headline = "good", fmt.Sprintf("All %d runs certified%s", s.Runs, expected)
 	default:
-		v.Headline = fmt.Sprintf("%d of %d runs certified and as expected", s.Certified-s.Missed, s.Runs)
+		v.Headline = fmt.Sprintf("%d of %d runs certified%s", s.Certified-s.Missed, s.Runs, expected)
 	}
 	sentences := s.boundarySentences()
 	if s.Made < s.Runs || len(sentences) == 0 {

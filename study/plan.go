@@ -135,6 +135,14 @@ func (p *Plan) sampled(i int) []json.RawMessage {
 // Base returns the text of the case that the runs change; without its expectations, if they do not count.
 func (p *Plan) Base() []byte { return p.base }
 
+// expects reports whether the runs have expectations that count.
+func (p *Plan) expects() bool {
+	var c struct {
+		Expect []json.RawMessage `json:"expect"`
+	}
+	return json.Unmarshal(p.base, &c) == nil && len(c.Expect) > 0
+}
+
 // Text returns the expanded case of run i.
 func (p *Plan) Text(i int) ([]byte, error) { return p.with(p.Parameters(i)) }
 

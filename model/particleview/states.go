@@ -170,7 +170,7 @@ func (x *states) start(at, force []float64) {
 		switch {
 		case changes:
 			x.now[j] = byte(first)
-		case frame.Free || height > snapped*scale && force[3*j] == 0:
+		case frame.Free || (frame.Relative || height > snapped*scale) && force[3*j] == 0: // P is of no place on another body
 			x.now[j] = byte(incremental.Free)
 		case force[3*j] <= 0:
 			x.now[j] = byte(incremental.Grazing)
