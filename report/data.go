@@ -185,6 +185,7 @@ type Columns struct {
 	Names  []string
 	Units  []string // of each; nil: they are in the names
 	Series *Series
+	OfStep func(column string) bool        // those of the step that ends with a row; nil: none
 	known  map[int]func(t float64) float64 // references of columns
 }
 
@@ -207,6 +208,7 @@ type columnData struct {
 type oneData struct {
 	Name string `json:"name"`
 	Unit string `json:"unit,omitempty"`
+	Step bool   `json:"step,omitempty"` // of the step that ends at each time
 	Low  string `json:"low"`            // one value, if it never changes
 	High string `json:"high,omitempty"` // empty: that of Low
 	Ref  string `json:"ref,omitempty"`  // what it should be, at the times of the table
@@ -262,6 +264,7 @@ func columnsData(list []Columns) (out []columnData, left []string) {
 			if c.Units != nil {
 				one.Unit = c.Units[i]
 			}
+			one.Step = c.OfStep != nil && c.OfStep(name)
 			if at := c.known[i]; at != nil {
 				values := make([]float64, len(times))
 				for k, t := range times {
@@ -336,7 +339,7 @@ func (p *Page) DataJSON() (template.JS, error) {
 func (r *Records) AllColumns() (list []Columns) {
 	for _, t := range r.List {
 		if t.Rows > 0 {
-			list = append(list, Columns{Table: t.File, Names: t.Columns, Units: t.Units, Series: &t.Series})
+			list = append(list, Columns{Table: t.File, Names: t.Columns, Units: t.Units, Series: &t.Series, OfStep: t.OfStep})
 		}
 	}
 	return list

@@ -394,7 +394,7 @@
     label.appendChild(box); label.appendChild(document.createTextNode(" " + titled(t.columns[k]))); li.appendChild(label); to.appendChild(li);
   }
   // A column with its unit; of pure numbers none.
-  function titled(c) { return c.name + (c.unit && c.unit !== "1" ? " [" + c.unit + "]" : ""); }
+  function titled(c) { return c.name + (c.unit && c.unit !== "1" ? " [" + c.unit + "]" : "") + (c.step ? ", of the step that ends there" : ""); }
   // Turns curves into their differences from the first one, at their own times, between whose rows it is
   // linear. Of rows that were joined to intervals no difference is known.
   function differences(p) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/dynamics"
@@ -32,15 +33,15 @@ func (m *Reader) figures() (figures []report.Figure, warnings []string) {
 			Plot: m.velocities.Busiest("Velocities", "[m/s]", speed, false), Time: true},
 		{ID: "spins", Caption: "Angular velocities, those that change most.",
 			Plot: m.velocities.Busiest("Angular velocities", "[rad/s]", func(name string) bool { return !speed(name) }, false), Time: true},
-		{ID: "cone", Caption: "Friction of all contacts together inside the band of what they can bear: it fills the band where all slip.",
+		{ID: "cone", Caption: "Friction of all contacts together inside the band of what they can bear: it fills the band where all slip." + m.ofSteps(),
 			Plot: m.cone, Time: true},
-		{ID: "normal", Caption: "Normal forces of all contacts together.", Plot: m.normal, Time: true},
+		{ID: "normal", Caption: "Normal forces of all contacts together." + m.ofSteps(), Plot: m.normal, Time: true},
 		{ID: "contacts", Caption: "How many contacts stick and slip.", Plot: m.counts, Time: true},
 		{ID: "slip", Caption: "Tangential over normal force of each contact element, relative to friction: an element slides at ±1.",
 			Plot: m.slipRatios, Time: true},
 		{ID: "map", Caption: "When each contact element sticks and slips; blank: no force.", Plot: m.stateMap, Time: true},
 		{ID: "impacts", Caption: "Impacts: the impulse of the contact that was found first.", Plot: m.impulses, Time: true},
-		{ID: "sensors", Caption: "What the case asks for, as its \"sensors\" name it: those that change most.", Plot: m.sensed, Time: true},
+		{ID: "sensors", Caption: "What the case asks for, as its \"sensors\" name it: those that change most." + m.sensedSteps(), Plot: m.sensed, Time: true},
 		{ID: "energies", Caption: "Where the energy is. Together: what there was at the start and the work of the loads.",
 			Plot: m.energy, Time: true},
 		{ID: "balance", Caption: "What the ledger of the energies is short of, on a logarithmic scale.", Plot: m.balance, Time: true},
@@ -49,6 +50,22 @@ func (m *Reader) figures() (figures []report.Figure, warnings []string) {
 		{ID: "variation", Caption: "How much the velocities vary in all, Σ‖Δv‖: the theory wants it bounded as the step shrinks.",
 			Plot: m.variation, Time: true},
 	})
+}
+
+// ofSteps says what forces over time are.
+func (m *Reader) ofSteps() string {
+	if m.setup.Rigid != nil {
+		return " Each value is the mean over the step that ends there."
+	}
+	return " Each value is that of the step that ends there."
+}
+
+// sensedSteps says it of sensors, if some are forces.
+func (m *Reader) sensedSteps() string {
+	if !slices.Contains(m.setup.OfStep, true) {
+		return ""
+	}
+	return " Of forces and moments:" + strings.ToLower(m.ofSteps()[:2]) + m.ofSteps()[2:]
 }
 
 // sensed draws the columns of sensors.csv.
