@@ -181,7 +181,7 @@ func (r *Run) relinearising(ctx context.Context, times []float64,
 		if k == 0 {
 			err = visit(r.evolution.Node())
 		} else {
-			_, err = r.step(ctx, times[k], visit)
+			_, err = r.step(ctx, [2]float64(times[k-1:]), ctx.Err, visit)
 		}
 		if err == nil {
 			n := *r.evolution.Node()

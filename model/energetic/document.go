@@ -249,8 +249,10 @@ func (b *builder) model() *Case {
 		return nil
 	}
 	b.checkSolution(sys.N())
-	b.checkSlips(psi, stability)
 	d := &b.doc
+	if d.Relinearise == 0 { // which refuses all that remembers
+		b.checkSlips(psi, stability)
+	}
 	c := &Case{supports: b.supports, sensors: sensors, ties: b.ties, tied: b.tiedBodies(), met: b.met, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(),
 		Options: options, Scene: b.scene(sys, sensors), Gammas: d.Gamma.all,
 		Exact:  d.Exact,
@@ -265,7 +267,9 @@ func (b *builder) model() *Case {
 	}
 	c.variables, c.damage = [2]int{b.firstVariable, b.firstVariable + len(b.internals)}, b.damages()
 	b.idle()
-	c.relinearisation = b.relinearisation(c)
+	if c.relinearisation = b.relinearisation(c); c.relinearisation != nil {
+		c.Scene.Relinearise = c.relinearisation.psi
+	}
 	if b.Any() {
 		return nil
 	}

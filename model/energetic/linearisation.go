@@ -40,13 +40,10 @@ type faceLag struct {
 	change  []float64                // δF, global axes
 	forces  []float64                // F, global axes
 	imposed []float64                // δ of what is held: −δg along the normals
-	turned  float64                  // Σ p sin of the angle between the normals of the two operators [N]
+	turned  float64                  // Σ p sin of the angle between the normals of the two operators, of what rubs [N]
 }
 
-// faceLag returns the estimate at a node of time [-]; it is 0 if no side bears a force. turned is the sum of the components
-// that pressures along the present normals have along the tangents of the run, where there is friction [N]. It fails if
-// the sides no longer face each other, or if the bodies can move without strain.
-func (c *Case) faceLag(ctx context.Context, n *energetic.Node) (value, turned float64, err error) {
+func (c *Case) newFaceLag(n *energetic.Node) *faceLag {
 	l := &faceLag{c: c, n: n, moved: map[*body.Body]*fem.Mesh{}, held: make([]bool, len(n.Z)),
 		change: make([]float64, len(n.Z)), forces: make([]float64, len(n.Z)), imposed: make([]float64, len(n.Z))}
 	for j, state := range n.States[:len(n.Z)/3] {
@@ -55,22 +52,26 @@ func (c *Case) faceLag(ctx context.Context, n *energetic.Node) (value, turned fl
 			l.held[3*j], l.held[3*j+1], l.held[3*j+2] = sticks, sticks, true
 		}
 	}
-	if err := l.observe(); err != nil {
-		return 0, 0, err
-	}
-	value, err = l.ratio(ctx)
-	if _, loose := errors.AsType[*factor.NotPositiveDefiniteError](err); loose {
-		for j := range len(n.Z) / 3 {
-			if l.held[3*j+2] {
-				l.held[3*j], l.held[3*j+1] = true, true
-			}
-		}
-		value, err = l.ratio(ctx)
-	}
-	return value, l.turned, err
+	return l
 }
 
-// observe computes the operator at the present places and takes each node that meets another body.
+// value returns the estimate of what was observed [-]; it is 0 if no side bears a force. It fails if the bodies can move
+// without strain.
+func (l *faceLag) value(ctx context.Context) (float64, error) {
+	value, err := l.ratio(ctx)
+	if _, loose := errors.AsType[*factor.NotPositiveDefiniteError](err); !loose {
+		return value, err
+	}
+	for j := range len(l.held) / 3 {
+		if l.held[3*j+2] {
+			l.held[3*j], l.held[3*j+1] = true, true
+		}
+	}
+	return l.ratio(ctx)
+}
+
+// observe computes the operator at the present places and takes each node that meets another body. It fails if the sides
+// no longer face each other.
 func (l *faceLag) observe() error {
 	x := places(l.c.Psi, l.n.T, l.n.Z)
 	present := map[*meeting]map[int]*fem.MortarNode{}

@@ -140,7 +140,8 @@ func (r *Run) equal(ctx context.Context, m *run.March) error {
 			return err
 		}
 		// A step that was begun is ended, for a checkpoint is between two.
-		jump, err := r.step(context.WithoutCancel(ctx), c.Time(k), visit)
+		jump, err := r.step(context.WithoutCancel(ctx), [2]float64{c.Time(k - 1), c.Time(k)},
+			func() error { return m.Checkpoint(ctx) }, visit)
 		if err != nil {
 			if r.isLost(err) {
 				return r.endLost(context.WithoutCancel(ctx), m, c.Time(k), err)
@@ -190,22 +191,14 @@ func (r *Run) viscous(ctx context.Context, between func() error, note func(*ener
 	return nil
 }
 
-// step makes a step to the time t and visits its nodes. With new linearisations it finds no jumps; see relinearise.
-func (r *Run) step(ctx context.Context, t float64, visit func(*energetic.Node) error) (*energetic.Jump, error) {
-	e := r.evolution
+// step makes a planned step and visits its nodes. With new linearisations it finds no jumps, and calls between before
+// each of its parts; see stepRelinearising.
+func (r *Run) step(ctx context.Context, step [2]float64, between func() error,
+	visit func(*energetic.Node) error) (*energetic.Jump, error) {
 	if r.c.relinearisation == nil {
-		return e.StepProbing(ctx, t, visit)
+		return r.evolution.StepProbing(ctx, step[1], visit)
 	}
-	err := e.Step(ctx, t)
-	if err == nil {
-		err = visit(e.Node())
-	}
-	if err == nil && r.met.due(r.c) {
-		if err = r.relinearise(ctx); err == nil {
-			err = visit(e.Node())
-		}
-	}
-	return nil, err
+	return nil, r.stepRelinearising(ctx, step, between, visit)
 }
 
 // mostJumps of one step are followed.

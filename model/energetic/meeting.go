@@ -292,13 +292,19 @@ type meetings struct {
 	Since           float64 // largest slip since the last linearisation, over reach [-] …
 	Moved           float64 // … and largest motion, along the normals too [-]
 	Lag, At         float64 // largest lag since then, see faceLag, and the slip of the last one [-]
+	Turned          float64 // largest Σ p sin of what normals turned by since then, where runs are linearised anew [N]
 	Before          float64 // largest lag in linearisations before [-]
 	Unknown         string  // why that is not known; empty: it is
+	Node            int     // the last one that was observed
 }
 
 // observe takes a node of the evolution. The lag is in proportion to the slip: it is computed where the slip has grown
-// by a quarter, from a hundredth of the accuracy on.
+// by a quarter, from a hundredth of the accuracy on. What normals turn by follows the loads, also of what sticks.
 func (m *meetings) observe(ctx context.Context, c *Case, at *energetic.Node) {
+	if at.K > 0 && at.K == m.Node {
+		return
+	}
+	m.Node = at.K
 	lean, holds, z := 0.0, 0.0, at.Z
 	for _, n := range c.met {
 		j := 3 * n.particle
@@ -318,37 +324,60 @@ func (m *meetings) observe(ctx context.Context, c *Case, at *energetic.Node) {
 	if c.relinearisation == nil {
 		m.Lean = max(m.Lean, lean)
 	}
-	if m.Since <= max(1.25*m.At, 0.01*c.plan.Accuracy) && !m.due(c) {
+	far := m.Since > max(1.25*m.At, 0.01*c.plan.Accuracy)
+	if !far && c.relinearisation == nil {
 		return
 	}
-	lag, turned, err := c.faceLag(ctx, at)
-	if m.Lag, m.At = max(m.Lag, lag), m.Since; err != nil {
-		m.Unknown = err.Error()
-	}
+	l, lag := c.newFaceLag(at), 0.0
+	err := l.observe()
 	if c.relinearisation != nil {
-		m.Lean = max(m.Lean, turned)
+		m.Turned, m.Lean = max(m.Turned, l.turned), max(m.Lean, l.turned)
+	}
+	if err == nil && (far || m.due(c)) {
+		lag, err = l.value(ctx)
+		m.Lag, m.At = max(m.Lag, lag), m.Since
+	}
+	if err != nil {
+		m.Unknown = err.Error()
 	}
 }
 
-// due reports whether bodies have moved so far against each other since the last linearisation, along their sides or
-// normals, that it is to be made anew.
+// due reports whether a linearisation is to be made anew: bodies have moved so far against each other since the last
+// one, along their sides or normals, or normals have turned by half of what accuracy allows.
 func (m *meetings) due(c *Case) bool {
-	return c.relinearisation != nil && m.Moved > c.relinearisation.part
+	return c.relinearisation != nil && (m.Moved > c.relinearisation.part || m.Turned > c.plan.Accuracy*m.Holds/2)
+}
+
+// over is how far what is opposite now is from that of the last linearisation, in parts of what accuracy allows;
+// +Inf: it is not known.
+func (m *meetings) over(c *Case) float64 {
+	if m.Unknown != "" {
+		return math.Inf(1)
+	}
+	over := m.since()
+	if m.Turned > 0 {
+		over = max(over, m.Turned/m.Holds)
+	}
+	return over / c.plan.Accuracy
 }
 
 // largest is the largest lag so far [-], and whether there is one.
 func (m *meetings) largest() (lag float64, known bool) {
-	lag = m.Before
-	if m.At > 0 {
-		lag = max(lag, m.Lag*m.Since/m.At)
+	return max(m.Before, m.since()), m.At > 0 || m.Before > 0
+}
+
+// since is the largest lag since the last linearisation [-].
+func (m *meetings) since() float64 {
+	if m.At == 0 {
+		return 0
 	}
-	return lag, m.At > 0 || m.Before > 0
+	return m.Lag * m.Since / m.At
 }
 
 // again begins with a new linearisation.
 func (m *meetings) again() {
 	m.Before, _ = m.largest()
-	m.Since, m.Moved, m.Lag, m.At = 0, 0, 0, 0
+	m.Since, m.Moved, m.Lag, m.At, m.Turned = 0, 0, 0, 0, 0
 }
 
 // meetingFacts judge what holds where bodies meet only if slips are small, for what faces what is that of the start:

@@ -3,6 +3,7 @@ package energetic
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -39,6 +40,9 @@ func (b *builder) relinearisation(c *Case) *relinearisation {
 	switch {
 	case len(b.met) == 0:
 		b.Add(p, "it has no effect: no bodies meet along sides that may slide")
+	case c.Psi.Remembers() || c.Psi.System.Remembers():
+		b.Add(p, "what friction over slip and plasticity remember is not carried over: "+
+			"want friction without \"slip\", and elastic bodies")
 	case d.Steps.events || d.Adaptive != nil || c.Chosen:
 		b.Add(p, "bodies are linearised anew at given nodes of time: want a number of steps (or step, or times)")
 	case d.Gamma.last != 0 || d.Gamma.all != nil || c.Options.Step.Threshold != incremental.Implicit:
@@ -47,9 +51,6 @@ func (b *builder) relinearisation(c *Case) *relinearisation {
 	case d.UntilLoss || c.StopAtJump || c.Stability.Searches(c.Psi.System):
 		b.Add(p, "a run with new linearisations finds no jumps and no loss of equilibrium: "+
 			"want no \"until_loss\", \"on_jump\" and \"stability\"")
-	case c.Psi.Remembers() || c.Psi.System.Remembers():
-		b.Add(p, "what friction over slip and plasticity remember is not carried over: "+
-			"want friction without \"slip\", and elastic bodies")
 	case d.Output.Rows() > 1:
 		b.Add(casefile.Path{"output", "every"},
 			"where bodies are linearised anew follows from all nodes: want no key \"every\"")
@@ -87,6 +88,12 @@ func (r *relinearisation) functional(t float64, x []float64) (*builder, *dissipa
 		return nil, nil, b.Err()
 	}
 	return &b, psi, nil
+}
+
+// psi is the functional alone.
+func (r *relinearisation) psi(t float64, x []float64) (*dissipation.Coulomb, error) {
+	_, psi, err := r.functional(t, x)
+	return psi, err
 }
 
 // at makes the linearisation at the places x of the particles at the time t, with what steps need.
@@ -167,6 +174,64 @@ func convert(t float64, from, to *particles.System) func(z []float64) []float64 
 type placed struct {
 	T float64
 	X []float64 // places, global axes; nil: the linearisation is that of the start
+}
+
+const (
+	// A part of a step that slides too far is followed by one of this share of what would have been near enough …
+	nearEnough = 0.8
+	// … but not of less than this share of it, for what a long way changes is not in proportion to it …
+	leastShare = 1.0 / 16
+	// … and none is shorter than this part of the step: what slides as far within less jumps.
+	leastPart = 1e-4
+)
+
+// stepRelinearising makes a planned step, in parts where within it what faces what changes by more than accuracy allows,
+// with new linearisations where they are due.
+func (r *Run) stepRelinearising(ctx context.Context, step [2]float64, between func() error,
+	visit func(*energetic.Node) error) error {
+	e, least := r.evolution, leastPart*(step[1]-step[0])
+	var before energetic.Checkpoint
+	for e.Node().T < step[1] {
+		if err := between(); err != nil {
+			return err
+		}
+		from, to := e.Node().T, step[1]
+		if r.pace > 0 && r.pace < to-from {
+			to = from + (to-from)/math.Ceil((to-from)/r.pace)
+		}
+		e.Save(&before)
+		if err := e.Step(ctx, to); err != nil {
+			return err
+		}
+		met := r.met
+		met.observe(ctx, r.c, e.Node())
+		over, anew := met.over(r.c), met.due(r.c)
+		if made := to - from; over > 1 && made > least && r.met.Unknown == "" {
+			if err := e.Load(&before); err != nil {
+				return err
+			}
+			r.pace = max(made*max(nearEnough/over, leastShare), least)
+			anew = r.met.Moved > 0 && from > r.placed.T
+		} else {
+			if r.pace *= min(2, max(1, nearEnough/over)); r.pace >= step[1]-step[0] {
+				r.pace = 0
+			}
+			r.met = met
+			if err := visit(e.Node()); err != nil {
+				return err
+			}
+		}
+		if !anew {
+			continue
+		}
+		if err := r.relinearise(ctx); err != nil {
+			return err
+		}
+		if err := visit(e.Node()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // relinearise makes the linearisation anew at the last node, and settles the state there.

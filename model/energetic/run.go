@@ -49,6 +49,7 @@ type Run struct {
 	met        meetings
 	lag        lag
 	placed     placed        // of the linearisation of bodies that meet
+	pace       float64       // of parts of steps, see stepRelinearising; 0: steps are made at once [s]
 	strains    solid.Strains // of bodies whose strains are taken to be small …
 	linear     bool          // … if there are any
 	turns      []turn        // changes of contact so far, where the case expects the time of one
@@ -66,6 +67,7 @@ type state struct {
 	Lag       lag
 	Strains   solid.Strains
 	Placed    placed
+	Pace      float64
 	Turns     []turn
 	Jumps     []particleview.Jump
 	Times     []float64            // of the nodes kept for the global search …
@@ -119,7 +121,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 			return nil, err
 		}
 		r.changes, r.lipschitz, r.met, r.lag, r.turns, r.sum.Jumps, r.way = s.Changes, s.Lipschitz, s.Met, s.Lag, s.Turns, s.Jumps, s.Way
-		r.strains = s.Strains
+		r.strains, r.pace = s.Strains, s.Pace
 		r.global.times, r.global.states, r.global.from, r.global.last = s.Times, s.States, s.From, s.Last
 		r.last, r.bounds, r.yields = r.evolution.Node(), s.Bounds, s.Yields
 		if r.tube != nil {
@@ -141,7 +143,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Lag: r.lag, Strains: r.strains, Placed: r.placed,
+	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Lag: r.lag, Strains: r.strains, Placed: r.placed, Pace: r.pace,
 		Turns: r.turns, Jumps: r.sum.Jumps,
 		Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last, Way: r.way}
 	r.evolution.Save(&s.Evolution)
@@ -399,14 +401,7 @@ func (r *Run) Finish(ctx context.Context, dir string, s *table.Summary) error {
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	r := particleview.NewReader(run.Folder(&c.plan, dir), c.Psi, c.Scene, c.plan.Until)
-	if c.relinearisation != nil {
-		r.Relinearise = func(t float64, x []float64) (*dissipation.Coulomb, error) {
-			_, psi, err := c.relinearisation.functional(t, x)
-			return psi, err
-		}
-	}
-	return r
+	return particleview.NewReader(run.Folder(&c.plan, dir), c.Psi, c.Scene, c.plan.Until)
 }
 
 // tolerance is that of the steps, if the case has none.

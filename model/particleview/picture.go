@@ -2,6 +2,7 @@ package particleview
 
 import (
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -21,20 +22,34 @@ import (
 // plastic_strain 1, the equivalent one ∫√⅔|ε̇_p|.
 type picture struct {
 	scene  *Scene
+	system *particles.System // in force, see Scene
+	t      float64           // of the row before …
+	before []float64         // … and its places
 	start  []float64
 	bodies []*body.Body // with what they remember of the row before
 }
 
-// followingPicture is that of bodies that remember something.
+// followingPicture is that of bodies that remember something, or meet others along what is found anew.
 type followingPicture struct{ picture }
 
 var _ table.Follower = (*followingPicture)(nil)
 
 // Follow implements [table.Follower].
 func (p *followingPicture) Follow(t float64, row []float64) {
+	p.relinearise(t, row, false)
 	for _, b := range p.bodies {
 		p.remember(b, t, row)
 	}
+}
+
+// relinearise goes on with the frames in force from a row on.
+func (p *picture) relinearise(t float64, row []float64, first bool) {
+	if make := p.scene.Relinearise; make != nil && !first && t == p.t {
+		if psi, err := make(t, p.before); err == nil { // as it was in the run
+			p.system = psi.System
+		}
+	}
+	p.t, p.before = t, append(p.before[:0], row...)
 }
 
 // remember takes a body to a row.
@@ -51,8 +66,9 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 	points := s.anchorsAt(append([]float64(nil), rows.Last(table.TrajectoryFile)...), rows.T)
 	if rows.First {
 		p.start = append(p.start[:0], points...)
-		p.bodies = Bodies(p.scene.System.Own())
+		p.bodies, p.system = Bodies(p.scene.System.Own()), p.scene.System
 	}
+	p.relinearise(rows.T, points[:3*len(s.IDs)], rows.First)
 	nj, np := len(s.IDs), len(points)/3
 	move, contact, friction, reaction := make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*np)
 	for i := range points {
@@ -67,7 +83,7 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 	var c table.Cells
 	var kinds []byte
 	for j := range nj {
-		n, f := s.globalForce(force[3*j:3*j+3], j)
+		n, f := globalForce(force[3*j:3*j+3], p.system.Frame(j))
 		copy(contact[3*j:], n[:])
 		copy(friction[3*j:], f[:])
 		c.Add(table.VTKVertex, j)

@@ -16,10 +16,6 @@ import (
 // Reader reads the files of a run of particles, as far as they are there, and keeps
 // what the page shows. Memory does not grow with the number of nodes.
 type Reader struct {
-	// Relinearise makes the functional at the places x of the first of two nodes of one time, at which a run made it anew;
-	// nil: it is that of the start.
-	Relinearise func(t float64, x []float64) (*dissipation.Coulomb, error)
-
 	files *table.Folder
 	psi   *dissipation.Coulomb
 	scene *Scene
@@ -194,8 +190,8 @@ func (r *Reader) Read(ctx context.Context) (int, error) {
 
 // relinearise goes on with the functional in force from the present frame on.
 func (r *Reader) relinearise() (err error) {
-	if last := r.film.last; r.Relinearise != nil && r.k > 0 && r.frame.T == last.T {
-		r.psi, err = r.Relinearise(last.T, last.X)
+	if last := r.film.last; r.scene.Relinearise != nil && r.k > 0 && r.frame.T == last.T {
+		r.psi, err = r.scene.Relinearise(last.T, last.X)
 	}
 	r.frame.psi, r.record.psi = r.psi, r.psi
 	return err

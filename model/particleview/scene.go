@@ -1,6 +1,7 @@
 package particleview
 
 import (
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/obstacle"
@@ -16,9 +17,12 @@ type Scene struct {
 	// Contacts are those of particles with several obstacles; nil: there are none.
 	Contacts []Contact
 	// Obstacles are all of the case; On tells which of them the obstacle with a chart is.
-	Obstacles   []Obstacle
-	Internal    int // of the particles, the last ones, which stand for internal variables
-	On          map[*particles.Chart]int
+	Obstacles []Obstacle
+	Internal  int // of the particles, the last ones, which stand for internal variables
+	On        map[*particles.Chart]int
+	// Relinearise makes the functional at the places x of the first of two nodes of one time, at which a run made it
+	// anew; nil: the functional stays.
+	Relinearise func(t float64, x []float64) (*dissipation.Coulomb, error)
 	Sensors     []string // columns of sensors.csv; none: there is no such file
 	SensorUnits map[string]string
 }
@@ -80,10 +84,9 @@ func (s *Scene) anchorsAt(dst []float64, t float64) []float64 {
 	return dst
 }
 
-// globalForce splits the force (n, tx, ty) of the obstacle on a particle into contact and
-// friction force in global coordinates.
-func (s *Scene) globalForce(r []float64, j int) (contact, friction [3]float64) {
-	frame := s.System.Frame(j)
+// globalForce splits the force (n, tx, ty) of the obstacle on a particle, in its frame, into contact and friction force in
+// global coordinates.
+func globalForce(r []float64, frame particles.Frame) (contact, friction [3]float64) {
 	if frame.Free || frame.Chart != nil { // whose axes follow the particle
 		return
 	}
