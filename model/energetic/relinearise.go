@@ -176,20 +176,18 @@ type placed struct {
 	X []float64 // places, global axes; nil: the linearisation is that of the start
 }
 
-const (
-	// A part of a step that slides too far is followed by one of this share of what would have been near enough …
-	nearEnough = 0.8
-	// … but not of less than this share of it, for what a long way changes is not in proportion to it …
-	leastShare = 1.0 / 16
-	// … and none is shorter than this part of the step: what slides as far within less jumps.
-	leastPart = 1e-4
-)
+// stepParts are how steps are divided within which bodies slide too far.
+var stepParts = struct {
+	near, share float64 // a part follows of that share of what would have been near enough, not of less than this of it:
+	// what a long way changes is not in proportion to it [-]
+	least float64 // the shortest part of a step [-]: what slides as far within less jumps
+}{near: 0.8, share: 1.0 / 16, least: 1e-4}
 
 // stepRelinearising makes a planned step, in parts where within it what faces what changes by more than accuracy allows,
 // with new linearisations where they are due.
 func (r *Run) stepRelinearising(ctx context.Context, step [2]float64, between func() error,
 	visit func(*energetic.Node) error) error {
-	e, least := r.evolution, leastPart*(step[1]-step[0])
+	e, least := r.evolution, stepParts.least*(step[1]-step[0])
 	var before energetic.Checkpoint
 	for e.Node().T < step[1] {
 		if err := between(); err != nil {
@@ -210,10 +208,10 @@ func (r *Run) stepRelinearising(ctx context.Context, step [2]float64, between fu
 			if err := e.Load(&before); err != nil {
 				return err
 			}
-			r.pace = max(made*max(nearEnough/over, leastShare), least)
+			r.pace = max(made*max(stepParts.near/over, stepParts.share), least)
 			anew = r.met.Moved > 0 && from > r.placed.T
 		} else {
-			if r.pace *= min(2, max(1, nearEnough/over)); r.pace >= step[1]-step[0] {
+			if r.pace *= min(2, max(1, stepParts.near/over)); r.pace >= step[1]-step[0] {
 				r.pace = 0
 			}
 			r.met = met
