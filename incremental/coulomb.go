@@ -45,7 +45,7 @@ func (m *Minimiser) solveCoulomb(ctx context.Context, force []float64, t float64
 }
 
 // takeCoulomb stores the state that solveCoulomb has found in z, and DE(t, z) in grad; false
-// if its forces are unbalanced by more than a part of the forces.
+// if its forces are unbalanced, or beyond what obstacles and friction exert, by more than a part of the forces.
 func (m *Minimiser) takeCoulomb(t float64, z, grad []float64, part float64) bool {
 	copy(m.gradBase, m.grad) // solveCoulomb took it at the base
 	copy(m.next, m.res.V)
@@ -54,6 +54,9 @@ func (m *Minimiser) takeCoulomb(t float64, z, grad []float64, part float64) bool
 	m.place(m.v)
 	m.gradient(t)
 	if m.residual = m.imbalance(); !(m.residual <= part) {
+		return false
+	}
+	if _, share := m.naturalMap(t, m.y, m.v, m.grad, m.force); !(share <= part) {
 		return false
 	}
 	copy(z, m.y)

@@ -142,9 +142,23 @@ func (s *Stepper) unit(c int) float64 {
 	return math.Ldexp(1, e)
 }
 
+// looseSizes sets the sizes of forces, also of those that this step meets first, of which a part Consistency, which may
+// be more than Tolerance, is more than rounding: beside a body 1e6 times as stiff the rounding of its positions over
+// Tolerance, times Consistency, would be any force.
+func (s *Stepper) looseSizes(first []float64) {
+	for k := range s.loose {
+		s.loose[k] = s.scales.Size(k, max(s.opt.Tolerance, s.opt.Consistency))
+	}
+	for i, g := range first {
+		k := s.scales.Island[i/3]
+		s.loose[k] = max(s.loose[k], math.Abs(g))
+	}
+}
+
 // consistency sets the image of the present thresholds and returns how far the
 // two laws, threshold times matrix, are apart, relative to the forces of the island.
 func (s *Stepper) consistency(t float64) float64 {
+	s.looseSizes(s.gradNext)
 	change := 0.0
 	for c, j := range s.min.slot {
 		r := s.opt.Rule.Threshold(s.psi.Pressure(t, j, s.zNext, s.gradNext, dissipation.Origin{T: s.t, Z: s.z}),
@@ -156,7 +170,7 @@ func (s *Stepper) consistency(t float64) float64 {
 		b := law.Shape.Matrix()
 		for k := range a {
 			if d := math.Abs(threshold*a[k] - law.Threshold*b[k]); d > 0 {
-				change = max(change, (d-s.roughness(t, j, r))/s.size(c))
+				change = max(change, (d-s.roughness(t, j, r))/s.loose[s.scales.Island[s.min.particle[c]]])
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 		return nil, err
 	}
 	s.scales = NewScales(sys)
-	s.floors = make([]float64, len(s.scales.Force))
+	s.floors, s.loose = make([]float64, len(s.scales.Force)), make([]float64, len(s.scales.Force))
 	if s.platforms = platforms(psi, s.min, len(s.scales.Force), t0, s.z); len(s.platforms) > 0 {
 		s.loads = make([]float64, n)
 	}
@@ -187,6 +187,10 @@ func recoveries() [10]recovery {
 func (s *Stepper) exactCoulomb(ctx context.Context, t float64) bool {
 	if s.stats.Lagged || s.opt.Rule.Gamma != 0 {
 		return false
+	}
+	if s.opt.Consistency > implicitTolerance { // what is taken as it comes
+		s.looseSizes(nil)
+		copy(s.min.floors, s.loose)
 	}
 	solved := s.min.solveCoulomb(ctx, s.force, t, s.z)
 	s.stats.Inner, s.stats.Factors = s.min.inner, s.min.factors

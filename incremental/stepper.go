@@ -23,7 +23,8 @@ type Stepper struct {
 	thresholds
 	nullspace
 	scales    *Scales    // sizes of the forces met so far
-	floors    []float64  // of the minimiser, by island
+	floors    []float64  // of the minimiser, by island …
+	loose     []float64  // … see looseSizes
 	platforms []platform // see translation.go …
 	loads     []float64  // … and DE there
 }
