@@ -223,6 +223,45 @@ func (s *Stepper) Contacts(dst []Contact) []Contact {
 	return dst
 }
 
+// Supports stores in dst the force [N] that holds each prescribed component, the mean over the last step of
+// M_* a + A u − L, and zero elsewhere; nil allocates. A velocity that jumps has its M_* Δv/Δt in it. Before a step it is 0.
+func (s *Stepper) Supports(dst []float64) []float64 {
+	dst = append(dst[:0], s.now.U...)
+	clear(dst)
+	dt := s.Span()
+	if dt == 0 {
+		return dst
+	}
+	sum := make([]float64, len(dst))
+	for _, state := range []*State{&s.prev, &s.now} {
+		s.a.load(s.loadNow, state.T)
+		s.a.elastic(s.work, state.U)
+		for i, l := range s.loadNow {
+			sum[i] += 0.5 * (s.work[i] - l)
+		}
+	}
+	for i, v := range s.now.V {
+		s.loadNow[i] = (v - s.prev.V[i]) / dt
+	}
+	s.a.mass.MulVec(s.work, s.loadNow)
+	for _, i := range s.a.split.Fixed {
+		dst[i] = sum[i] + s.work[i]
+	}
+	return dst
+}
+
+// Noise is what the rounding of displacements, 4ε of the largest, leaves of [Stepper.Supports] [N].
+func (s *Stepper) Noise() float64 {
+	mass := 0.0
+	for _, m := range s.findParts().whole {
+		mass += m
+	}
+	return 4 * 0x1p-52 * infNorm(s.now.U) * mass / (s.Span() * s.Span())
+}
+
+// Span is the length of the last step, 0 before the first one [s].
+func (s *Stepper) Span() float64 { return s.now.T - s.prev.T }
+
 // Resultant returns the sums of the normal reactions and of the reactions along
 // the first tangent [N].
 func (s *Stepper) Resultant() (normal, tangential float64) {

@@ -52,6 +52,8 @@ type Case struct {
 	doubles bool  // the error of its steps is estimated, by others of other lengths …
 	twins   int64 // … which need so much memory [byte]
 	other   other
+
+	supports [][]int // nodes of each expectation of a reaction
 }
 
 // Plan returns what all cases have.
@@ -108,7 +110,7 @@ func (b *builder) model() *Case {
 	}
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
 	c.plan.Foreseen = s.Locking("")
-	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Subject = chosen, b.expectations(s.Mesh), layout(m), "node "
+	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Subject = chosen, b.expectations(c), layout(m), "node "
 	if c.Options.Scheme == elastic.CentralDifference {
 		c.plan.ResolveEqually(b.Builder)
 	} else {

@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/model/solid"
 )
 
 // quantities are what a case can expect of its run.
@@ -30,6 +31,7 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "penetration", Of: func(r *Run) float64 { return r.stepper.Balance().Penetration }},
 	{Name: "normal_force", May: "node", At: func(r *Run, x *casefile.Expectation) float64 { return r.contacts(x).normal }},
 	{Name: "friction_force", May: "node", At: func(r *Run, x *casefile.Expectation) float64 { return r.contacts(x).friction }},
+	{Name: "reaction", Must: "group axis", Between: casefile.After, At: (*Run).reaction},
 	{Name: "contacts", Between: casefile.Before, At: func(r *Run,
 		x *casefile.Expectation) float64 {
 		return float64(r.contacts(x).closed)
@@ -41,9 +43,13 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "iterations", Between: casefile.After, Of: func(r *Run) float64 { return float64(r.stepper.Stats().Iterations) }},
 }
 
-func (b *builder) expectations(m *fem.Mesh) []casefile.Expectation {
+func (b *builder) expectations(c *Case) []casefile.Expectation {
+	m := c.Model.Mesh
 	return b.Expectations(&b.doc.Document, quantities.Quantities(), m.Dim,
 		func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+			if d.Group != nil && e.Axis >= 0 {
+				b.held(c, p, d, e)
+			}
 			if d.Node == nil {
 				return
 			}
@@ -52,6 +58,35 @@ func (b *builder) expectations(m *fem.Mesh) []casefile.Expectation {
 				b.Add(p.With("node"), "found %d, the mesh has the nodes 0 to %d", e.Subject, m.NumNodes()-1)
 			}
 		})
+}
+
+// held finds the nodes of the group of an expectation that are prescribed along its axis.
+func (b *builder) held(c *Case, p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+	g, ok := solid.Group(b.Builder, p.With("group"), c.Model.Mesh, *d.Group)
+	if !ok {
+		return
+	}
+	var nodes []int
+	for _, i := range g.Nodes() {
+		if slices.ContainsFunc(c.Model.Prescribed, func(x elastic.Prescribed) bool {
+			return x.Axis == e.Axis && slices.Contains(x.Nodes, i)
+		}) {
+			nodes = append(nodes, i)
+		}
+	}
+	if nodes == nil {
+		b.Add(p.With("group"), "no node of the group %q is prescribed along %s, so that nothing holds it there", *d.Group, *d.Axis)
+	}
+	e.Subject, e.ID, c.supports = len(c.supports), *d.Group, append(c.supports, nodes)
+}
+
+// reaction is the force by which supports hold a group along an axis, in the mean of the last step [N].
+func (r *Run) reaction(x *casefile.Expectation) (sum float64) {
+	r.nodes = r.stepper.Supports(r.nodes)
+	for _, i := range r.c.supports[x.Subject] {
+		sum += r.nodes[i*r.stepper.Mesh().Dim+x.Axis]
+	}
+	return sum
 }
 
 // Value returns an expected quantity at the present state.
@@ -95,3 +130,14 @@ func (r *Run) contacts(x *casefile.Expectation) (sum contactSum) {
 	}
 	return sum
 }
+
+// Averaged implements [run.Averager].
+func (r *Run) Averaged(x *casefile.Expectation) casefile.StepValue {
+	if x.Quantity != "reaction" {
+		return casefile.StepValue{}
+	}
+	return casefile.StepValue{Known: true, Span: r.stepper.Span(), Noise: r.stepper.Noise()}
+}
+
+// Beside implements [run.Compared].
+func (r *Run) Beside(observe func(share float64)) { r.steps.Beside(observe) }
