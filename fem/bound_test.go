@@ -445,3 +445,14 @@ func TestBoundOfPressedBlock(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundOfThinElements: of elements so thin that rounding hides what their moments do no bound is known.
+func TestBoundOfThinElements(t *testing.T) {
+	m, err := fem.Box{Kind: fem.P2, Corner: []float64{0, 0}, Size: []float64{1, 5e-5}, Cells: []int{1, 1}}.Mesh()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fem.NewBound(t.Context(), fem.BoundOptions{Mesh: m, Material: fem.Elastic{Young: 1e5, Kinematics: fem.PlaneStress}}); err == nil {
+		t.Error("elements of 1 m by 5e-5 m have a bound")
+	}
+}

@@ -203,6 +203,18 @@ func (p polygon) within(s *shadow, dim int) polygon {
 	return p
 }
 
+// box is that of the coordinates of its corners.
+func (p polygon) box() (x boxtree.Thing) {
+	x.Low, x.High = p[0], p[0]
+	for _, at := range p {
+		x.Middle = vec3.Add(x.Middle, 1/float64(len(p)), at)
+		for c, v := range at {
+			x.Low[c], x.High[c] = min(x.Low[c], v), max(x.High[c], v)
+		}
+	}
+	return x
+}
+
 // fan visits the simplices of a polygon, with their parts of the face; that of an edge has the idle
 // direction as its last corner.
 func (p polygon) fan(dim int, visit func(s [3]vec3.Vec, part float64)) {
@@ -241,9 +253,17 @@ func (m *mortar) pieces(e *face, others *facing) (list []piece) {
 			}
 		}
 	})
+	things := make([]boxtree.Thing, len(seen))
+	for i, p := range seen {
+		things[i] = p.box()
+	}
+	tree := boxtree.New(things)
 	for i := range shadows {
+		var beside []int
+		tree.Within(things[i].Low, things[i].High, func(j int) { beside = append(beside, j) })
+		slices.Sort(beside)
 		parts := []polygon{seen[i]}
-		for j := range shadows {
+		for _, j := range beside {
 			if i != j {
 				parts = m.behind(parts, &shadows[i], &shadows[j], i < j)
 			}

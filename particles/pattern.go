@@ -18,6 +18,8 @@ type Pattern struct {
 	err     error
 
 	relatives *relatives // see relative.go
+	counts    bool       // entries of relative coordinates, and keeps none
+	coupled   int64
 }
 
 func newPattern(frames []Frame) *Pattern {
@@ -36,11 +38,14 @@ func (p *Pattern) Add(a, b int) {
 		p.fail(fmt.Errorf("declares entry (%d, %d) of a matrix of order %d", a, b, n))
 		return
 	}
-	if p.relatives.is(a) || p.relatives.is(b) {
+	switch {
+	case !p.relatives.is(a) && !p.relatives.is(b):
+		p.add(a, b)
+	case p.counts:
+		p.coupled += p.relatives.coupled(a, b)
+	default:
 		p.relatives.expand(a, b, func(a, b int, _ float64) { p.add(a, b) })
-		return
 	}
-	p.add(a, b)
 }
 
 // add is Add with respect to y, see [Relative].
@@ -92,7 +97,7 @@ func (p *Pattern) AddIsotropic(i, j int) {
 
 func (p *Pattern) addRotated(i, j int) {
 	pair := [2]int{i, j}
-	if p.rotated[pair] {
+	if p.counts || p.rotated[pair] {
 		return
 	}
 	p.rotated[pair] = true
@@ -112,6 +117,9 @@ func (p *Pattern) addFull(i, j int) {
 
 // addLocal declares an entry of the matrix in local coordinates.
 func (p *Pattern) addLocal(a, b int) {
+	if p.counts {
+		return
+	}
 	if a == b {
 		p.onDiag[a] = true
 	}

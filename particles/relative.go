@@ -394,6 +394,29 @@ func (h *relatives) terms(dof int, one *[1]Term) []Term {
 	return one[:]
 }
 
+// coupled is the number of entries that expand visits, or twice as many.
+func (h *relatives) coupled(a, b int) int64 {
+	var one, other [1]Term
+	return int64(len(h.terms(a, &one))) * int64(len(h.terms(b, &other)))
+}
+
+// Coupled counts the entries of D²E, with repetitions, that relative coordinates make of those that energies declare: as
+// many as the products of the numbers of their terms. What is wrong with the arguments [NewRelativeSystem] says.
+func Coupled(frames []Frame, relative []Relative, energies ...Energy) int64 {
+	s := &System{energies: energies, frames: frames, relative: relative}
+	if len(relative) == 0 || s.setRelative() != nil || s.setFrames() != nil {
+		return 0
+	}
+	p := newPattern(frames)
+	p.relatives, p.counts = newRelatives(s), true
+	for _, e := range energies {
+		if e != nil {
+			s.declare(p, e)
+		}
+	}
+	return p.coupled
+}
+
 // Scale is the size of the numbers that the coordinates of particle j are made of, at places x [m].
 func (s *System) Scale(j int, x []float64) (scale float64) {
 	for c, p := range s.frames[j].P {

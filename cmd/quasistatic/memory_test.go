@@ -126,3 +126,18 @@ func TestMemoryOfReading(t *testing.T) {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }
+
+// TestMemoryOfFacing: a side that faces one with far finer elements couples as many of its nodes as it covers with each
+// other, which is said before any of these entries is there.
+func TestMemoryOfFacing(t *testing.T) {
+	text := `{"model": "energetic", "until": 1, "steps": 2, "friction": {"dry": {"mu": 0.5}}, "energies": [
+		{"type": "body", "id": "low", "young": 1000, "mesh": {"block": {"size": [1, 1, 0.5], "cells": [300, 4, 2], "element": "Q1"}, "accuracy": "given"},
+			"prescribed": [{"group": "bottom", "axis": "x", "motion": 0}, {"group": "bottom", "axis": "y", "motion": 0},
+				{"group": "bottom", "axis": "z", "motion": 0}]},
+		{"type": "body", "id": "high", "young": 1000, "mesh": {"block": {"corner": [0, 0, 0.5], "size": [1, 1, 0.5], "cells": [2, 3, 2]}, "accuracy": "given"},
+			"contact": [{"group": "bottom", "body": "low", "side": "top", "friction": "dry"}], "tractions": [{"group": "top", "force": [0, 0, -10]}]}]}`
+	code, _, stderr := qs("check", write(t, text, t.TempDir(), "case.json"), "--memory", "200MB")
+	if code != exitInput || !strings.Contains(stderr, "the run needs 5.34 GB of memory, more than 200 MB") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+}

@@ -449,7 +449,9 @@ func TestOracle(t *testing.T) {
 	keep := os.Getenv("QUASISTATIC_KEEP")
 	o := newOracle(t, t.TempDir())
 	for i := from; i < to; i++ {
-		hangs := func() { panic(fmt.Sprintf("oracle: input %d of seed %d hangs", i, seed)) }
+		hangs := func() {
+			panic(fmt.Sprintf("oracle: input %d of seed %d hangs: %.3000s", i, seed, o.input(rand.New(rand.NewPCG(seed, i)))))
+		}
 		still, stop := time.AfterFunc(30*oracleHang, hangs), watchProcessor(oracleHang, hangs)
 		fault, text := o.judge(i, seed)
 		still.Stop()

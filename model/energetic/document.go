@@ -13,6 +13,7 @@ import (
 	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/model/obstacle"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/model/solid"
@@ -299,6 +300,11 @@ func (b *builder) mechanics() []particles.Energy {
 func (b *builder) system(energies []particles.Energy) (*dissipation.Coulomb, []float64) {
 	b.stored = energies
 	if b.holdBound(); b.Any() {
+		return nil, nil
+	}
+	var e memory.Estimate
+	e.Add("what the sides that meet couple", memory.Product(perCoupling, particles.Coupled(b.frames, b.relative, energies...)))
+	if b.checkNeed(e); b.Any() {
 		return nil, nil
 	}
 	sys, err := particles.NewRelativeSystem(b.frames, b.relative, energies...)

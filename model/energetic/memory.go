@@ -34,6 +34,10 @@ func (b *builder) plan(step *incremental.Options, psi *dissipation.Coulomb) memo
 // maps, the frames, the surfaces of the pictures; measured on blocks.
 const perParticle = 2500
 
+// perCoupling is what an entry of the Hessian takes that relative coordinates make [byte]: two numbers in lists that grow
+// by doubling, their order, and the entry; measured on a side of 36 nodes that faces 12,000.
+const perCoupling = 40
+
 // checkNeed compares the prediction with the limit.
 func (b *builder) checkNeed(e memory.Estimate) {
 	p, advice := casefile.Path{"energies"}, "a smaller problem, or raise solver.memory (--memory) on a machine that has more"
