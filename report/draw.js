@@ -207,8 +207,10 @@
     c.font = "13px system-ui, sans-serif"; c.textAlign = "left"; c.textBaseline = "middle"; c.fillStyle = colours.ink;
     var write = function (text, x, y) { c.fillStyle = colours.ink; c.strokeStyle = colours.card; c.lineWidth = 3; c.strokeText(text, x, y); c.fillText(text, x, y); };
     if (scene.force > 0) {
+      var text = short(times * scene.force) + " N" + (scene.cut ? "; longer ones are cut" : "");
+      if (20 + times * full + c.measureText(text).width > 0.7 * w.w) y -= 26; // above the ruler, which takes up to a quarter
       line(w, [14, y], [times * full, 0], scene.contacts || scene.pushes ? colours.c3 : colours.c6);
-      write(short(times * scene.force) + " N" + (scene.cut ? "; longer ones are cut" : ""), 20 + times * full, y);
+      write(text, 20 + times * full, y);
     }
     if (scene.moment > 0) write("↻ by " + Math.round(fullTurn * 180 / Math.PI) + "°: " + short(scene.moment) + " N m", 14, scene.force > 0 ? y - 20 : y);
     c.textBaseline = "alphabetic";
