@@ -12,7 +12,8 @@ import (
 // comparison of steps shows it. With the load growing by g a second from τ ≤ h/2 before the kink on, the
 // impulse missed is gτ²/2, and the next stretch, of length H, is made under gτ or about it: its share is τ/2H
 // at most. So where something is held up to a kink of its load, the last steps are no longer than the accuracy
-// times H.
+// times H. Nor does a step hold that ends at a kink whose load moves what was held, if by a millionth of all forces only, in a
+// step of no length: a peak that exceeds the threshold for less than a step holds in all steps around it.
 
 // approach is what of the forces is known where a pair begins that ends at a kink.
 type approach struct {
@@ -35,9 +36,6 @@ func (x *approach) steep(ctx context.Context, a *Adaptive) bool {
 		return false
 	}
 	probe := a.o.Accuracy * a.length(s.Stretch+1)
-	if a.half() <= probe {
-		return false
-	}
 	x.after, x.ways = a.v.Reach(x.after, a.longTime()), a.v.Distances(x.ways, a.slots[0])
 	held := func(p int, time float64) bool {
 		return x.ways[p] < a.o.Accuracy*math.Pow(time/a.longTime(), 2)*math.Abs(x.after[p]-x.before[p])
@@ -52,11 +50,15 @@ func (x *approach) steep(ctx context.Context, a *Adaptive) bool {
 		return false
 	}
 	a.v.Keep(a.slots[2])
-	s.Stats.Rejected++
-	err := a.v.Advance(ctx, probe, a.time(s.At+1)+probe)
-	x.ways = a.v.Distances(x.ways, a.slots[2])
-	moves := err != nil || slices.ContainsFunc(parts, func(p int) bool { return !held(p, probe) })
-	return a.v.Return(a.slots[2]) != nil || moves
+	moves := func(time float64, held func(p int, time float64) bool) bool {
+		s.Stats.Rejected++
+		err := a.v.Advance(ctx, time, a.time(s.At+1)+time)
+		x.ways = a.v.Distances(x.ways, a.slots[2])
+		return a.v.Return(a.slots[2]) != nil || err != nil || slices.ContainsFunc(parts, func(p int) bool { return !held(p, time) })
+	}
+	return a.half() > probe && moves(probe, held) || moves(0x1p-20*a.half(), func(p int, time float64) bool {
+		return x.ways[p] < 1e-6*math.Pow(time/a.longTime(), 2)*x.after[p]
+	})
 }
 
 // kinkAhead reports whether the next pair ends at a kink of loads.

@@ -256,7 +256,8 @@ func (c *Creations) sums(dst []float64) []float64 {
 }
 
 // since returns the largest |c| of an island since it had the sums given, over the largest of the
-// energies S given for its parts.
+// energies S given for its parts. One that nothing moved in, in the runs that found S, has no scale: steps are chosen for its
+// places, and the verdict judges its energy by what has moved at the end.
 func (c *Creations) since(sums, energies []float64) (most float64) {
 	c.Forget()
 	n := len(c.Root)
@@ -265,7 +266,7 @@ func (c *Creations) since(sums, energies []float64) (most float64) {
 		x.made, x.work, x.unsolved = x.made+sums[p], max(x.work, energies[p]), x.unsolved+sums[n+p]
 	}
 	for p, r := range c.Root {
-		if r == p {
+		if r == p && c.now[p].work > 0 {
 			x, before := &c.Island[p], &c.now[p]
 			made := math.Abs(x.Sum-before.made) - (x.Rounding - before.unsolved)
 			most = max(most, ratio(max(0, made), before.work))

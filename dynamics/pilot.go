@@ -65,7 +65,7 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 			return err
 		}
 		start.Stats.Pilot = a.state.Stats.Pilot
-		if resized < mostResizes && a.shrink(&start) {
+		if resized < mostResizes && a.resize(&start) {
 			resized, k = resized+1, k-1
 			continue
 		}
@@ -120,9 +120,9 @@ func sumOf(profile []float64) (k float64) {
 	return k
 }
 
-// shrink takes the sizes of the motion from the pilot run where they are smaller than those it was
-// made with, and reports whether any is.
-func (a *Adaptive) shrink(start *AdaptiveState) (smaller bool) {
+// resize takes the sizes of the motion from the pilot run where they are smaller than those it was made with, or where nothing
+// moved in the runs that found these, and reports whether any is another one.
+func (a *Adaptive) resize(start *AdaptiveState) (other bool) {
 	extents := a.ways.least(a.v, a.state.Moved)
 	far, still := a.ways.far(a.v, a.state.Moved), a.rests(a.o.Accuracy)
 	for p := range extents {
@@ -131,23 +131,23 @@ func (a *Adaptive) shrink(start *AdaptiveState) (smaller bool) {
 			extents[p] = max(extents[p], a.twin.state.Slack[p])
 		}
 	}
-	take := func(list []float64, p int, x float64) {
-		if x < list[p] && !alike(x, list[p]) {
-			list[p], smaller = x, true
+	take := func(list []float64, p int, x, rest float64) {
+		if (x < list[p] || list[p] <= rest) && !alike(x, list[p]) {
+			list[p], other = x, true
 		}
 	}
 	start.Extents, start.Still, start.Energy = slices.Clone(a.state.Extents), still, slices.Clone(start.Energy)
 	for p, least := range floors(a.v, extents) {
-		take(start.Extents, p, max(extents[p], least))
+		take(start.Extents, p, max(extents[p], least), a.state.Still[p])
 	}
 	for p, energy := range a.v.Creations().energies(nil) {
-		take(start.Energy, p, energy)
+		take(start.Energy, p, energy, 0)
 	}
 	if a.twin != nil {
 		start.Paces = a.paces(a.twin.state.Fastest)
 		a.scalePaces(start.Paces, start.Extents)
 	}
-	return smaller
+	return other
 }
 
 // leastBudget bounds the budget of a run whose pilot was too coarse to tell.

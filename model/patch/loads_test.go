@@ -70,6 +70,25 @@ func TestLoadShortlyBeforeAKink(t *testing.T) {
 	}
 }
 
+// TestPeakWithinAStep: a block of 1 kg with µ = .3 that a load exceeds 3 N for a short while around a peak only goes by what the
+// closed form says: with a rise by k and a fall by d a second from M it slides from (M − 3)/k before the peak on.
+func TestPeakWithinAStep(t *testing.T) {
+	for _, c := range []struct{ begin, peak, end, until, load, way float64 }{
+		{46.597385927611356, 47.228399937717235, 49.52623297712434, 110.31065625533563, 3.003896229253869, 3.332527704093562e-08},
+		{384.5845402698777, 387.5423864436803, 475.10408956336437, 726.4921719264403, 3.1242763201224535, 1.056514968607373},
+		{555.8039775732057, 565.6293551165277, 598.2119483802475, 942.9767832717017, 3.0046936931810073, 1.208928399737912e-05},
+	} {
+		for _, model := range []*run.Model{&patch.Compliant, &patch.Theta} {
+			trial.Run(t, fmt.Sprintf(`{"name": "peak", "model": %q, "dimension": 2, "until": %.17g, "gravity": [0, -10],
+				"obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"f": {"mu": 0.3}},
+				"contacts": [{"body": "b", "obstacle": "floor", "friction": "f", "patch": "rigid"}], "bodies": [{"id": "b", "mass": 1,
+				"position": [0, 0], "load": [{"table": [[0, 0], [%.17g, 0], [%.17g, %.17g], [%.17g, 0], [%.17g, 0]]}, 0]}],
+				"expect": [{"quantity": "position", "body": "b", "axis": "x", "value": %.17g, "tolerance": %g}]}`, model.Name, c.until,
+				c.begin, c.peak, c.load, c.end, c.until, c.way, .01*c.way), &patch.Theta, &patch.Compliant).Passed(t)
+		}
+	}
+}
+
 // TestWrongLoads: what has no effect is a fault, with the place.
 func TestWrongLoads(t *testing.T) {
 	for load, want := range map[string]string{
