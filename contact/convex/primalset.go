@@ -47,7 +47,8 @@ type primalSet struct {
 	full    []float64 // S δ
 	delta   []float64
 	local   []float64
-	floats  bool // S may be singular
+	cleared float64 // the largest force on an open contact that the last linear solve left [N]
+	floats  bool    // S may be singular
 	krylov  gmres
 	factors int
 }
@@ -123,13 +124,17 @@ func (p *primalSet) start(y0, r, w []float64) {
 
 // solve iterates as activeSet.solve does, until the context is done.
 func (p *primalSet) solve(ctx context.Context, tol, scale float64) (iterations int, ok bool) {
-	p.factors, p.beyond = 0, 0
+	p.factors, p.beyond, p.cleared = 0, 0, 0
 	best := math.Inf(1)
 	for iterations = 0; ; iterations++ {
 		for i, y := range p.y {
 			p.u[i] = y + p.w[i]
 		}
 		residual := p.classify(scale)
+		// What the linear solver leaves of the equations of open contacts is cleared from r, and not seen there.
+		if left := p.cleared / max(scale, num.InfNorm(p.r)); left > condensedTolerance {
+			residual = max(residual, left)
+		}
 		if residual <= tol {
 			return iterations, true
 		}
@@ -164,8 +169,10 @@ func (p *primalSet) newton(ctx context.Context, forcing float64) bool {
 		p.y[i] += x[a]
 	}
 	p.addProduct(p.r, p.delta)
+	p.cleared = 0
 	for k, st := range p.state {
 		if !st.closed && p.law[k].threshold == 0 { // exact where the system says so
+			p.cleared = max(p.cleared, num.InfNorm(p.r[p.dim*k:p.dim*k+p.dim]))
 			clear(p.r[p.dim*k : p.dim*k+p.dim])
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/incremental"
 )
 
 // meshFile writes a mesh in space for Gmsh; groups of nodes are points.
@@ -282,5 +283,23 @@ func TestShearedSpheres(t *testing.T) {
 		if slides := n.shear > mu*n.pressure*(1-1e-9); n.r < a && math.Abs(n.r-stuck) > n.share/3 && slides != (n.r > stuck) {
 			t.Errorf("r = %.4g slides: %t, where %.4g sticks", n.r, slides, stuck)
 		}
+	}
+}
+
+// TestDomeSlides: a dome of tetrahedra that is pressed and drawn is solved on its contacts, most of which stay open: what
+// the linear solver leaves of their equations counts.
+func TestDomeSlides(t *testing.T) {
+	c := caseOf(t, filepath.Join(t.TempDir(), "case.json"), `{"model": "energetic", "name": "dome", "until": 1, "steps": 4, "friction": {"f": {"mu": 0.3}},
+		"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "energies": [{"type": "body", "id": "dome",
+		 "mesh": {"block": {"form": "cylinder", "size": [0.5, 0.5], "cells": [3, 4, 7], "radius": 1}, "accuracy": "given"}, "young": 1e7, "poisson": 0.3,
+		 "contact": [{"group": "bottom", "obstacle": "floor", "friction": "f"}], "prescribed": [
+		 {"group": "top", "axis": "x", "motion": {"table": [[0, 0], [0.5, 0], [1, 0.004]]}}, {"group": "top", "axis": "y", "motion": 0},
+		 {"group": "top", "axis": "z", "motion": {"table": [[0, 0], [0.5, -0.02], [1, -0.02]]}}]}]}`)
+	s, err := incremental.New(c.Psi, 0, c.Z0, c.Options.Step)
+	for k := 1; k <= 4 && err == nil; k++ {
+		err = s.Step(t.Context(), float64(k)/4)
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }
