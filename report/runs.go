@@ -13,7 +13,7 @@ type Runs struct {
 	Messages map[int]string `json:"messages"` // by the place of the run
 	Links    []string       `json:"links"`    // to what is kept of each run; nil: of none
 	Brackets []Bracket      `json:"brackets"`
-	Base     string         `json:"base"` // file of the case that the runs change
+	Base     string         `json:"base"` // file of the case that the runs change; "": no command makes one
 	// Always is what all runs change, beside what varies: a list of PATH=VALUE.
 	Always []string `json:"always,omitempty"`
 	// Open is the address that answers a POST of the changes of a run, a list of PATH=VALUE, with its page, and

@@ -205,7 +205,7 @@
     q.className = "small"; q.id = "opens";
     if (link && !runs.open) { var a = document.createElement("a"); a.href = link; a.textContent = /html$/.test(link) ? "its page" : "what is kept of it"; q.appendChild(a); }
     box.appendChild(q);
-    if (runs.open || runs.playground) openRun(); else if (!kept || kept[2] !== "report.html") command(q, kept ? "quasistatic report " + kept[1] : "quasistatic run " + runs.base + (runs.always || []).concat(changes(slice.run)).map(function (s) { return " --set " + quoted(s); }).join("") + " --report --out run-" + runName(slice.run));
+    if (runs.open || runs.playground) openRun(); else if (kept ? kept[2] !== "report.html" : runs.base) command(q, kept ? "quasistatic report " + kept[1] : "quasistatic run " + runs.base + (runs.always || []).concat(changes(slice.run)).map(function (s) { return " --set " + quoted(s); }).join("") + " --report --out run-" + runName(slice.run));
   }
   // What the run changes of the case: PATH=VALUE.
   function changes(row) { return [].concat.apply([], runs.inputs.map(function (v) { return v.set ? v.set[v.at[row]] : [v.name + "=" + v.at[row]]; })); }

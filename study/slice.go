@@ -56,7 +56,9 @@ func (t *Table) shown(s *Summary) (*report.Runs, error) {
 		r.Outputs = append(r.Outputs, report.Output{Name: label})
 	}
 	for _, x := range records {
-		t.show(r, x)
+		if t.show(r, x); slices.Contains([]Verdict{Stands, Depends, Falls, Undecided}, x.Verdict) {
+			r.Base = "" // an assembly: no command makes a run of it
+		}
 	}
 	t.inputs(r)
 	return r, t.ends(s, r)
