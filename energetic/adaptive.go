@@ -16,7 +16,9 @@ import (
 //   - a contact opened or closed, or σ crossed γ, and the step is longer than
 //     EventTolerance: the event is located by bisection.
 //
-// Growth is free, up to doubling. A lagged step shorter than the one before it
+// Steps end at the kinks of all signals: between two of them what is read linearly from nodes
+// hides no corner. A step that a kink cuts short says nothing of how long the next may be, which
+// is what was planned. Growth is free, up to doubling. A lagged step shorter than the one before it
 // starts from a state that has not settled under its thresholds, and the bound of
 // Lemma 4.4 needs steps that do not shrink: the state is equilibrated first.
 type Adaptive struct {
@@ -80,12 +82,18 @@ func (e *Evolution) Advance(ctx context.Context, until float64, a Adaptive, visi
 		h, last, stats = e.pace.Next, e.pace.Last, e.pace.Stats
 	}
 	e.paced = false
+	ends := spaced(append(e.cert.psi.Breaks([]float64{0}, 0, until), until), until)
 	for e.Node().T < until {
 		e.Save(&saved)
-		h = min(h, a.MaxStep)
-		t := e.Node().T + h
-		if t >= until || until-t < 0.5*a.MinStep { // no sliver at the end
-			t = until
+		planned := min(h, a.MaxStep)
+		for len(ends) > 1 && !distinct(saved.Step.T, ends[0], until) {
+			ends = ends[1:]
+		}
+		end := ends[0]
+		h = min(planned, end-saved.Step.T)
+		t := saved.Step.T + h
+		if h < planned || end-t < 0.5*a.MinStep { // no sliver before the end
+			t = end
 		}
 		err := e.settleBefore(ctx, t, last, &stats, visit)
 		if err == nil {
@@ -106,7 +114,11 @@ func (e *Evolution) Advance(ctx context.Context, until float64, a Adaptive, visi
 		}
 		stats.Accepted++
 		last = t - saved.Step.T
+		cut := h < planned
 		h = max(last*e.growth(), a.MinStep)
+		if cut {
+			h = max(h, planned)
+		}
 		e.pace = Pace{K: e.Node().K, Next: h, Last: last, Stats: stats}
 		if err := visit(e.Node()); err != nil {
 			return stats, err

@@ -3,12 +3,16 @@ package energetic_test
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/reference"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // TestAdaptiveLocatesEvents: example 2 slips at .388…, lifts off at .5 and lands
@@ -122,5 +126,50 @@ func TestAdvanceAgain(t *testing.T) {
 	e = must(energetic.Resume(ex.Psi, energetic.Options{}, &behind))
 	if on := must(e.Advance(t.Context(), 0.6, a, visit)); on.Accepted != 3 {
 		t.Errorf("resumed behind a step by hand: %d steps", on.Accepted)
+	}
+}
+
+// TestAdvanceToKinks: steps end at the kinks of what draws a particle and of its friction, one that is cut there leaves
+// the length of the next as it was, and an evolution that goes on from any step takes the same times.
+func TestAdvanceToKinks(t *testing.T) {
+	pull := must(signal.NewTable([]float64{0, 0.31, 0.315, 1}, []float64{0, 0.4, 0.2, 0.2}))
+	rough := must(signal.NewTable([]float64{0, 0.52, 1}, []float64{1, 2, 1}))
+	draw := func() *dissipation.Coulomb {
+		tether := must(particles.NewTethers(particles.Tether{Stiffness: particles.Diagonal(1, 1, 1),
+			Anchor: particles.Path{pull, signal.Constant(0), signal.Constant(-1)}}))
+		psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.2}}))
+		if err := psi.SetFactors([]signal.Scalar{rough}); err != nil {
+			t.Fatal(err)
+		}
+		return psi
+	}
+	a := energetic.Adaptive{MaxStep: 0.1, MinStep: 0.01}
+	var times []float64
+	saved := make(map[int]*energetic.Checkpoint)
+	e := must(energetic.Start(t.Context(), draw(), make([]float64, 3), implicit))
+	must(e.Advance(t.Context(), 1, a, func(n *energetic.Node) error {
+		var c energetic.Checkpoint
+		e.Save(&c)
+		saved[len(times)], times = &c, append(times, n.T)
+		return nil
+	}))
+	for _, kink := range []float64{0.31, 0.315, 0.52} {
+		if !slices.Contains(times, kink) {
+			t.Errorf("no step ends at %g: %v", kink, times)
+		}
+	}
+	if len(times) != 13 {
+		t.Errorf("%d steps, want 4 and 1 to the kinks of the anchor, 3 to that of friction, 5 to the end: %v", len(times), times)
+	}
+	for k, c := range saved {
+		left := slices.Clone(times[:k+1])
+		e := must(energetic.Resume(draw(), implicit, c))
+		must(e.Advance(t.Context(), 1, a, func(n *energetic.Node) error {
+			left = append(left, n.T)
+			return nil
+		}))
+		if !slices.Equal(left, times) {
+			t.Errorf("resumed behind step %d: %v, want %v", k, left, times)
+		}
 	}
 }

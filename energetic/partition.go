@@ -144,11 +144,14 @@ func refine(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Optio
 	return p, nil
 }
 
+// distinct reports whether a time is after another one by more than the rounding of the end.
+func distinct(before, t, until float64) bool { return t-before > 1e-12*until }
+
 // spaced leaves out times that are closer than rounding.
 func spaced(times []float64, until float64) []float64 {
 	out := times[:1]
 	for _, t := range times[1:] {
-		if t-out[len(out)-1] > 1e-12*until {
+		if distinct(out[len(out)-1], t, until) {
 			out = append(out, t)
 		}
 	}
