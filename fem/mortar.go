@@ -124,12 +124,15 @@ func (n *MortarNode) Apart(own, other *Mesh) (apart vec3.Vec) {
 // Where h is held along some axes only, as on rollers, the components along these are shared in that way, see [Borne],
 // and h keeps the others: a uniform traction makes on each side the same forces on what is free.
 //
-// Nodes that face nothing are left out; a face of which less than 1e-8 does so has lost half its
+// Ends of bars face each other as points, with the weight 1. Nodes that face nothing are left out; a face of which less than 1e-8 does so has lost half its
 // digits, and counts as one that does not. Faces are found by a tree of boxes.
 func Mortar(own, other Side, kinematics Kinematics) ([]MortarNode, error) {
 	d := own.Mesh.Dim
-	if d < 2 || other.Mesh.Dim != d || own.Group.Dim != d-1 || other.Group.Dim != d-1 {
-		return nil, errors.New("fem: bodies meet along edges of plane meshes, or along faces of meshes in space")
+	if other.Mesh.Dim != d || own.Group.Dim != d-1 || other.Group.Dim != d-1 {
+		return nil, errors.New("fem: bodies meet along edges of plane meshes, along faces of meshes in space, or at ends of bars")
+	}
+	if d == 1 {
+		return points(own, other)
 	}
 	layers, err := own.faces()
 	if err != nil {
@@ -151,14 +154,52 @@ func Mortar(own, other Side, kinematics Kinematics) ([]MortarNode, error) {
 		}
 	}
 	if len(m.rows) == 0 {
-		return nil, errors.New("fem: no edge or face of the one side faces the other: " +
-			"along its outward normal there is none of the opposite direction")
+		return nil, errApart
 	}
 	nodes, err := m.nodes()
 	if err != nil {
 		return nil, err
 	}
 	return nodes, m.bear(nodes)
+}
+
+var errApart = errors.New("fem: no edge or face of the one side faces the other: " +
+	"along its outward normal there is none of the opposite direction")
+
+// points couples ends of bars: each faces the nearest one, along its outward normal, that is of the opposite direction.
+func points(own, other Side) (list []MortarNode, err error) {
+	for _, i := range own.Group.Elem {
+		out, best, depth := own.Mesh.end(i), -1, math.Inf(1)
+		for _, j := range other.Group.Elem {
+			if gap := math.Abs(other.Mesh.X[j] - own.Mesh.X[i]); out != 0 && other.Mesh.end(j) == -out && gap < depth {
+				best, depth = j, gap
+			}
+		}
+		if best < 0 {
+			continue
+		}
+		if own.Held[i][0] {
+			return nil, fmt.Errorf("fem: node %d, the end of a bar that faces the other, is held", i)
+		}
+		n := MortarNode{ContactNode: ContactNode{Node: i, Frame: [3][3]float64{{-out}}}, Across: vec3.Vec{-out}, Area: 1,
+			Masters: []int{best}, Weights: []float64{1}, Finer: 1}
+		n.Gap = vec3.Dot(n.Across, n.Apart(own.Mesh, other.Mesh))
+		list = append(list, n)
+	}
+	if len(list) == 0 {
+		return nil, errApart
+	}
+	return list, nil
+}
+
+// end is the outward direction of a node at the end of a bar; 0 amid it.
+func (m *Mesh) end(node int) (out float64) {
+	for k := range m.NumElems() {
+		if nodes := m.NodesOf(k); slices.Contains(nodes[:2], node) {
+			out += math.Copysign(1, 2*m.X[node]-m.X[nodes[0]]-m.X[nodes[1]])
+		}
+	}
+	return out
 }
 
 // mortar gathers D and M.

@@ -1,7 +1,9 @@
 package elastic
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/fem"
@@ -14,10 +16,14 @@ type assembly struct {
 	model     *Model
 	dim       int
 	frames    *fem.Frames
+	relative  *relatives // of bodies that meet, else nil
 	stiffness *sparse.Sym
 	mass      *sparse.Sym // M_*
 	split     *fem.Split
-	normal    []int // dof of each contact
+	normal    []int               // dof of each contact …
+	massless  []int               // … and, behind these, of other nodes without mass along a normal: of those that are met
+	met       []*fem.MortarNode   // by contact, nil at an obstacle
+	opposite  [][]fem.ContactNode // both sides of each meeting
 	gap       []float64
 	loads     []loadTerm
 	fixed     []signal.Scalar // motion of each dof of split.Fixed
@@ -32,15 +38,18 @@ type loadTerm struct {
 
 func assemble(m *Model) (*assembly, error) {
 	a := &assembly{model: m, dim: m.Mesh.Dim}
-	a.frames = fem.NewFrames(a.dim, m.Contacts)
 	for k := range m.Contacts {
 		a.normal = append(a.normal, a.dim*m.Contacts[k].Node+a.dim-1)
 		a.gap = append(a.gap, m.Contacts[k].Gap)
 	}
-	var err error
-	if a.stiffness, err = fem.Stiffness(m.Mesh, m.Material); err != nil {
+	if err := a.meet(); err != nil {
 		return nil, err
 	}
+	stiffness, err := m.blocks(func(b *Body) (*sparse.Sym, error) { return fem.Stiffness(b.Mesh, b.Material) })
+	if err != nil {
+		return nil, err
+	}
+	a.stiffness = a.relative.matrix(stiffness)
 	a.frames.Rotate(a.stiffness)
 	if err := a.setMass(); err != nil {
 		return nil, err
@@ -57,34 +66,51 @@ func assemble(m *Model) (*assembly, error) {
 
 func (a *assembly) setMass() error {
 	m := a.model
-	mass, err := fem.Mass(m.Mesh, m.Material, m.Mass)
+	mass, err := m.blocks(a.bodyMass)
 	if err != nil {
 		return err
 	}
-	a.mass = mass
-	a.frames.Rotate(a.mass)
-	if m.Inertia == Standard {
-		return nil
-	}
-	nodes := make([]int, len(m.Contacts))
-	for k, c := range m.Contacts {
-		nodes[k] = c.Node
-	}
-	fem.Modify(a.mass, a.dim, nodes)
 	if m.Inertia == Modified {
-		return nil
+		a.lighten(mass)
 	}
-	if !a.frames.Aligned() {
-		return invalidOption("inertia", "mass redistribution needs the obstacle's normal along the last axis")
-	}
-	standard, err := fem.Mass(m.Mesh, m.Material, m.Mass)
-	if err != nil {
-		return err
-	}
-	if err := fem.Redistribute(a.mass, standard, m.Mesh, nodes); err != nil {
-		return invalidOption("inertia", "%w", err)
+	a.mass = a.relative.matrix(mass)
+	a.frames.Rotate(a.mass)
+	if m.Inertia != Standard {
+		fem.Modify(a.mass, a.dim, a.light(0, m.Mesh.NumNodes()))
 	}
 	return nil
+}
+
+// light are the nodes without mass along a normal, of n from the first on, in numbers from there.
+func (a *assembly) light(first, n int) (nodes []int) {
+	for _, i := range a.massless {
+		if k := i/a.dim - first; k >= 0 && k < n {
+			nodes = append(nodes, k)
+		}
+	}
+	return nodes
+}
+
+// bodyMass is the mass of a body; redistributed where the model says so.
+func (a *assembly) bodyMass(b *Body) (*sparse.Sym, error) {
+	m := a.model
+	mass, err := fem.Mass(b.Mesh, b.Material, m.Mass)
+	if err != nil || m.Inertia != Redistributed {
+		return mass, err
+	}
+	if !a.frames.Aligned() {
+		return nil, invalidOption("inertia", "mass redistribution needs the obstacle's normal along the last axis")
+	}
+	standard, err := fem.Mass(b.Mesh, b.Material, m.Mass)
+	if err != nil {
+		return nil, err
+	}
+	nodes := a.light(b.First, b.Mesh.NumNodes())
+	fem.Modify(mass, a.dim, nodes)
+	if err := fem.Redistribute(mass, standard, b.Mesh, nodes); err != nil {
+		return nil, invalidOption("inertia", "%w", err)
+	}
+	return mass, nil
 }
 
 // setLoads makes a constant vector of each component of each load.
@@ -98,26 +124,28 @@ func (a *assembly) setLoads() error {
 		if err := fill(v); err != nil {
 			return err
 		}
-		a.frames.ToLocal(v)
+		a.toLocalForces(v)
 		a.loads = append(a.loads, loadTerm{v, factor})
 		return nil
 	}
-	for c, f := range m.BodyForce {
-		err := add(f, func(load []float64) error {
-			fem.BodyForce(load, m.Mesh, m.Material, unit(a.dim, c))
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	for _, t := range m.Tractions {
-		for c, f := range t.Force {
+	for _, b := range m.bodies() {
+		for c, f := range b.BodyForce {
 			err := add(f, func(load []float64) error {
-				return fem.Traction(load, m.Mesh, m.Material, t.Group, unit(a.dim, c))
+				fem.BodyForce(b.of(load), b.Mesh, b.Material, unit(a.dim, c))
+				return nil
 			})
 			if err != nil {
 				return err
+			}
+		}
+		for _, t := range b.Tractions {
+			for c, f := range t.Force {
+				err := add(f, func(load []float64) error {
+					return fem.Traction(b.of(load), b.Mesh, b.Material, t.Group, unit(a.dim, c))
+				})
+				if err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -132,14 +160,13 @@ func unit(dim, c int) []float64 {
 
 func (a *assembly) setFixed() {
 	motion := map[int]signal.Scalar{}
-	var dofs []int
 	for _, p := range a.model.Prescribed {
 		for _, i := range p.Nodes {
 			motion[a.dim*i+p.Axis] = p.Motion
-			dofs = append(dofs, a.dim*i+p.Axis)
 		}
 	}
-	a.split = fem.NewSplit(len(a.model.Mesh.X), dofs)
+	a.tie(motion)
+	a.split = fem.NewSplit(len(a.model.Mesh.X), slices.Collect(maps.Keys(motion)))
 	for _, i := range a.split.Fixed {
 		a.fixed = append(a.fixed, motion[i])
 	}

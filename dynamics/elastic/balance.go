@@ -1,6 +1,10 @@
 package elastic
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/fem"
+)
 
 // Energies are the parts of E^n, (49) [J].
 type Energies struct{ Kinetic, Elastic float64 }
@@ -45,6 +49,7 @@ func (s *Stepper) beginBalance() {
 	s.before = append(s.before[:0], s.energies...)
 	s.works = make([]float64, len(s.energies))
 	s.openFrames()
+	s.link(true)
 	s.tieShapes()
 	s.balance = Balance{Initial: s.total, MaxFriction: math.Inf(-1)}
 	if len(s.a.normal) == 0 {
@@ -56,6 +61,7 @@ func (s *Stepper) beginBalance() {
 func (s *Stepper) account() {
 	b, a, now, prev := &s.balance, s.a, &s.now, &s.prev
 	part := s.findParts().of
+	s.link(false)
 	clear(s.works)
 	external := s.loadWork(prev, now) + s.obstacleWork(prev, now)
 	for p, w := range s.works {
@@ -65,7 +71,7 @@ func (s *Stepper) account() {
 	dim := max(a.dim, 2)
 	for k, n := range a.normal {
 		r0, r1 := prev.R[dim*k:dim*k+dim], now.R[dim*k:dim*k+dim]
-		if r1[0] > 0 {
+		if r1[0] > 0 && a.met[k] == nil {
 			s.made.Touch(part[n/a.dim], s.frames.at[k])
 		}
 		carried, w := a.carry(k, prev.T, now.T), a.speed(k, now.T)
@@ -113,19 +119,63 @@ func (s *Stepper) partEnergies(dst []float64) []float64 {
 	clear(f.kinetic)
 	clear(f.stored)
 	s.a.mass.MulVec(s.work, s.now.V)
+	s.a.acting(s.work)
 	f.momenta(s.work, p.of)
-	for i, x := range s.work {
-		f.kinetic[p.of[i/s.a.dim]] += 0.5 * x * s.now.V[i]
+	for i, v := range s.measured(s.now.V) {
+		f.kinetic[p.of[i/s.a.dim]] += 0.5 * s.work[i] * v
 	}
 	s.a.elastic(s.work, s.now.U)
-	for i, x := range s.work {
-		f.stored[p.of[i/s.a.dim]] += 0.5 * x * s.now.U[i]
+	s.a.acting(s.work)
+	for i, u := range s.measured(s.now.U) {
+		f.stored[p.of[i/s.a.dim]] += 0.5 * s.work[i] * u
 	}
 	dst = dst[:0]
 	for k, e := range f.kinetic {
 		dst = append(dst, e+f.stored[k])
 	}
 	return dst
+}
+
+// measured returns displacements x of the package page as they are measured from nothing; the result belongs to s.
+func (s *Stepper) measured(x []float64) []float64 {
+	if s.a.relative == nil {
+		return x
+	}
+	s.places = append(s.places[:0], x...)
+	s.a.absolute(s.places)
+	return s.places
+}
+
+// acted returns forces f of the package page as they act on what is measured from nothing; the result belongs to s.
+func (s *Stepper) acted(f []float64) []float64 {
+	if s.a.relative == nil {
+		return f
+	}
+	s.places = append(s.places[:0], f...)
+	s.a.acting(s.places)
+	return s.places
+}
+
+// link makes one island of bodies that press on each other, or, at the start, are tied.
+func (s *Stepper) link(start bool) {
+	part := s.findParts().of
+	join := func(n *fem.MortarNode) {
+		for _, j := range n.Masters {
+			s.made.Link(part[n.Node], part[j])
+		}
+	}
+	for k, n := range s.a.met {
+		if n != nil && s.Reactions(k)[0] > 0 {
+			join(n)
+		}
+	}
+	for k := range s.a.model.Meetings {
+		if x := &s.a.model.Meetings[k]; x.Tied && start {
+			for i := range x.Nodes {
+				join(&x.Nodes[i])
+			}
+		}
+	}
 }
 
 // obstacleWork returns the work of the obstacles that move, and adds it to the works of the parts.
@@ -156,22 +206,23 @@ func pushed(r0, r1 []float64, way [3]float64, dim int) float64 {
 // ½(v^n + v^{n+1}) Δt, which is Δu but where the velocity jumps.
 func (s *Stepper) loadWork(prev, now *State) float64 {
 	work, part, dim := 0.0, s.findParts().of, s.a.dim
+	s.moved(prev.U)
+	s.ways = append(s.ways[:0], s.work...)
 	add := func(i int, w float64) {
 		work += w
 		s.works[part[i/dim]] += w
 	}
-	way := func(i int) float64 { return 0.5 * (now.U[i] - prev.U[i]) }
 	for _, state := range []*State{prev, now} {
 		s.a.load(s.loadNow, state.T)
-		for i, l := range s.loadNow {
-			add(i, l*way(i))
+		for i, l := range s.acted(s.loadNow) {
+			add(i, l*(0.5*s.ways[i]))
 		}
 		if len(s.a.split.Fixed) == 0 {
 			continue
 		}
 		s.a.elastic(s.work, state.U)
 		for _, i := range s.a.split.Fixed {
-			add(i, (s.work[i]-s.loadNow[i])*way(i))
+			add(i, (s.work[i]-s.loadNow[i])*(0.5*(now.U[i]-prev.U[i])))
 		}
 	}
 	if len(s.a.split.Fixed) == 0 || s.central != nil { // central differences have no accelerations there

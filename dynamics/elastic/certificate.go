@@ -86,7 +86,7 @@ func (s *Stepper) certify(ctx context.Context) (Certificate, error) {
 	}
 	h, err := s.trapezoid.holdNormals(ctx)
 	if err == nil && s.a.model.Inertia != Standard {
-		c.Contraction, c.Residual, err = h.theorem4(ctx, s.obstacle.problem.M)
+		c.Contraction, c.Residual, err = h.theorem4(ctx, s.a.block(s.a.normal))
 	}
 	if ctx.Err() != nil {
 		return c, context.Cause(ctx)
@@ -137,11 +137,11 @@ func (t *trapezoid) alone() float64 {
 	return least
 }
 
-// cfl finds the shortest edge around the contacts, anywhere without contacts.
+// cfl finds the largest c_pΔt/h around the contacts, anywhere without contacts.
 func (s *Stepper) cfl() float64 {
 	m := s.a.model.Mesh
 	near := make([]bool, m.NumNodes())
-	for _, n := range s.a.normal {
+	for _, n := range s.a.massless {
 		near[n/s.a.dim] = true
 	}
 	touches := func(nodes []int) bool {
@@ -161,15 +161,14 @@ func (s *Stepper) cfl() float64 {
 	for _, i := range layer {
 		near[i] = true
 	}
-	h := math.Inf(1)
+	r := 0.0
 	for k := range m.NumElems() {
-		nodes := m.NodesOf(k)
-		if !touches(nodes) {
-			continue
+		if nodes := m.NodesOf(k); touches(nodes) {
+			c := s.a.model.bodyOf(nodes[0]).Material.WaveSpeed(m.Dim)
+			r = max(r, c*s.opt.Step/shortestEdge(m, nodes))
 		}
-		h = min(h, shortestEdge(m, nodes))
 	}
-	return s.a.model.Material.WaveSpeed(m.Dim) * s.opt.Step / h
+	return r
 }
 
 // shortestEdge returns the shortest edge of an element.

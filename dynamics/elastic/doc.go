@@ -1,5 +1,5 @@
 // Package elastic steps linearly elastic bodies in frictional contact with rigid
-// obstacles through time, with the modified mass of [DoyenErn11]: seek u with
+// obstacles and with each other through time, with the modified mass of [DoyenErn11]: seek u with
 //
 //	M_* ü_* ∈ −A u − ∂₂j(u, u̇_f) − ∂I_K(u_c) + L(t),   (14)
 //
@@ -23,6 +23,7 @@
 //	r=c_pΔt/h  | Certificate.CFL      | 1         | -    | (41)
 //	κ          | Certificate.Contraction | 1      | -    | of Φ_n, in place of (48): see held.theorem4
 //	μ(‖v_T‖)   | Model.Slip           | nc        | -    | of the end of a step, see slipfriction.go
+//	T         | assembly.relative    | dim·nodes | -    | bodies that meet, see meeting.go
 //	σ         | State.Friction       | nc        | s, m | state of friction, see wear.go
 //	λ, σ_h, g  | Mode, Growth         | 1         | 1/s, - | flutter of what slides, see flutter.go
 //	2/ω        | Certificate.StableStep, UnstableStep | 1 | s | central differences
@@ -55,7 +56,8 @@
 //
 // A bound of norms is a Ritz value of Lanczos' method: it lies below the norm by about the square
 // of Certificate.Residual. Strains and sliding are small. Nodes in contact keep their obstacle,
-// which may shift and turn about its normal, with the trapezoidal rule. A node in contact cannot be
+// which may shift and turn about its normal, with the trapezoidal rule. What faces what where bodies meet is that of the
+// start, see [Stepper.Lag]; they go with the trapezoidal rule and Newton's method. A node in contact cannot be
 // prescribed. With the standard mass the contact pressure oscillates and its energy is not kept:
 // that is shown, not repaired. Where the time step is so large that several solutions exist (see
 // Certificate), one of them is found.

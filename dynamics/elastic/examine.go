@@ -14,7 +14,7 @@ type Examination struct {
 	Contacts, Closed      int      // nodes in contact, those with a reaction at the start
 	Gap                   float64  // least, at the start [m]
 	Free                  []string // rigid motions that nothing prescribes
-	Pressure, Shear       float64  // wave speeds c_p, c_s [m/s]; c_s = 0 in one dimension
+	Pressure, Shear       float64  // wave speeds c_p, c_s [m/s], of several bodies the largest; c_s = 0 in one dimension
 	Edge                  float64  // shortest edge of the mesh [m]
 	Crossing              float64  // time of a pressure wave along the longest side of the box around the mesh [s]
 	Energies              Energies // at the start
@@ -27,11 +27,10 @@ type Examination struct {
 func (s *Stepper) Examine() Examination {
 	a, m := s.a, s.a.model.Mesh
 	x := Examination{Nodes: m.NumNodes(), Elements: m.NumElems(), Dofs: len(a.split.Free), Contacts: len(a.normal), Gap: math.Inf(1),
-		Free: fem.FreeModes(m, a.model.Material, a.split.Fixed), Pressure: a.model.Material.WaveSpeed(m.Dim),
-		Edge: math.Inf(1), Energies: s.Energies(), Memory: s.Need()}
-	if m.Dim > 1 {
-		_, mu := a.model.Material.Lame(m.Dim)
-		x.Shear = math.Sqrt(mu / a.model.Material.Density)
+		Free: fem.FreeModes(m, a.model.Material, a.split.Fixed), Edge: math.Inf(1), Energies: s.Energies(), Memory: s.Need()}
+	for _, b := range a.model.bodies() {
+		_, mu := b.Material.Lame(m.Dim)
+		x.Pressure, x.Shear = max(x.Pressure, b.Material.WaveSpeed(m.Dim)), max(x.Shear, math.Sqrt(mu/b.Material.Density))
 	}
 	for k, n := range a.normal {
 		x.Gap = min(x.Gap, s.now.U[n]+a.gapAt(k, s.now.T))

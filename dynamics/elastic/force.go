@@ -9,9 +9,9 @@ import "github.com/quasistatic/quasistatic/fem"
 //
 // whose differences are exact where a body has moved far against its strains:
 // the forces of a rigid flight are zero to the bit. Where local axes differ from
-// node to node, and in axisymmetric bodies, the plain product is taken.
+// node to node, in axisymmetric bodies, and where bodies meet, the plain product is taken.
 func (a *assembly) elastic(dst, u []float64) {
-	if !a.frames.Aligned() || a.model.Material.Kinematics == fem.Axisymmetric {
+	if a.relative != nil || !a.frames.Aligned() || a.model.Material.Kinematics == fem.Axisymmetric {
 		a.stiffness.MulVec(dst, u)
 		return
 	}

@@ -15,7 +15,7 @@ type frames struct {
 	velocities [][3]float64 // of obstacles and supports
 	at         []int        // the frame of each contact
 	held       []int        // the frame of the supports of each part; −1: it has none
-	unit       [3][]float64 // 1 along each axis, in the components of the package page
+	unit       [3][]float64 // 1 along each axis, in the axes of the package page, measured from nothing
 	start      [][3]float64 // velocity of each part at the start
 
 	motion          []dynamics.Momentum
@@ -52,7 +52,11 @@ func (f *frames) open(s *Stepper) {
 		a.frames.ToLocal(f.unit[k])
 	}
 	for k := range a.dim {
-		a.mass.MulVec(s.work, f.unit[k])
+		along := slices.Clone(f.unit[k])
+		a.frames.ToGlobal(along)
+		a.toLocal(along)
+		a.mass.MulVec(s.work, along)
+		a.acting(s.work)
 		for l := range a.dim {
 			for i, x := range s.work {
 				f.motion[part.of[i/a.dim]].Mass[k][l] += x * f.unit[l][i]
@@ -61,7 +65,7 @@ func (f *frames) open(s *Stepper) {
 	}
 }
 
-// momenta takes those of the parts from Mv.
+// momenta takes those of the parts from Mv, as forces on what is measured from nothing.
 func (f *frames) momenta(momentum []float64, part []int) {
 	dim := len(momentum) / len(part)
 	for p := range f.motion {
@@ -124,7 +128,7 @@ func (s *Stepper) move() {
 	f := &s.frames
 	copy(f.sizes, f.kinetic)
 	part, a := s.findParts().of, s.a.stiffness
-	for i, u := range s.now.U {
+	for i, u := range s.measured(s.now.U) {
 		f.sizes[part[i/s.a.dim]] += a.Val[a.Ptr[i]] * u * u
 	}
 	for p := range f.motion {
@@ -135,12 +139,12 @@ func (s *Stepper) move() {
 // Ways implements [dynamics.Framed].
 func (s *Stepper) Ways(dst []float64, j int) []float64 {
 	p, f, dim := s.findParts(), &s.frames, s.a.dim
-	for i, u := range s.now.U {
+	s.moved(s.origin)
+	for i := range s.work {
 		v := &f.start[p.of[i/dim]]
 		if j > 0 {
 			v = &f.velocities[j-1]
 		}
-		s.work[i] = u - s.origin[i]
 		for k := range dim {
 			s.work[i] -= s.now.T * v[k] * f.unit[k][i]
 		}

@@ -21,7 +21,7 @@ type ModeMass struct {
 // with [Standard] nothing changes.
 func (s *Stepper) RigidMass() (modes []ModeMass, least, most float64) {
 	a, m := s.a, s.a.model
-	standard, err := fem.Mass(m.Mesh, m.Material, m.Mass)
+	standard, err := m.standardMass(m.Mass)
 	if err != nil {
 		panic("elastic: RigidMass: " + err.Error()) // New has assembled it before
 	}
@@ -29,7 +29,7 @@ func (s *Stepper) RigidMass() (modes []ModeMass, least, most float64) {
 		x := ModeMass{Mode: mode.Name}
 		standard.MulVec(s.work, mode.U)
 		x.Standard = dot(s.work, mode.U)
-		a.frames.ToLocal(mode.U)
+		a.toLocal(mode.U)
 		a.mass.MulVec(s.work, mode.U)
 		x.Used = dot(s.work, mode.U)
 		modes = append(modes, x)

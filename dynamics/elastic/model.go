@@ -30,7 +30,7 @@ const (
 // Model is the data of a run.
 type Model struct {
 	Mesh     *fem.Mesh
-	Material fem.Elastic
+	Material fem.Elastic // of the first body
 	Mass     fem.MassKind
 	Inertia  Inertia
 
@@ -42,6 +42,11 @@ type Model struct {
 	// Motions of the obstacles by contact, nil entries at rest; nil: all are. They shift, and turn
 	// about their normals only.
 	Motions []*signal.Motion
+
+	// Bodies are those of a mesh of several, one after the other, with their materials and loads; nil: there is one, of
+	// Material, BodyForce and Tractions. Meetings are sides that meet others.
+	Bodies   []Body
+	Meetings []Meeting
 
 	BodyForce  signal.Vector // [N/m^dim], or nil
 	Tractions  []Traction
@@ -97,14 +102,16 @@ func (m *Model) Validate() error {
 
 func (m *Model) validateLoads() error {
 	dim := m.Mesh.Dim
-	if m.BodyForce != nil {
-		if err := m.BodyForce.Validate(dim); err != nil {
-			return fmt.Errorf("elastic: body force: %w", err)
+	for _, b := range m.bodies() {
+		if b.BodyForce != nil {
+			if err := b.BodyForce.Validate(dim); err != nil {
+				return fmt.Errorf("elastic: body force: %w", err)
+			}
 		}
-	}
-	for k, t := range m.Tractions {
-		if err := t.Force.Validate(dim); err != nil {
-			return fmt.Errorf("elastic: traction %d: %w", k, err)
+		for k, t := range b.Tractions {
+			if err := t.Force.Validate(dim); err != nil {
+				return fmt.Errorf("elastic: traction %d: %w", k, err)
+			}
 		}
 	}
 	first := map[int]int{} // entry that prescribes a dof
@@ -151,11 +158,11 @@ func (m *Model) validateContacts() error {
 	for _, p := range m.Prescribed {
 		for _, i := range p.Nodes {
 			if at[i] {
-				return fmt.Errorf("elastic: node %d at %v is in contact and prescribed", i, m.Mesh.Node(i))
+				return fmt.Errorf("elastic: node %s at %v is in contact and prescribed", m.NodeName(i), m.Mesh.Node(i))
 			}
 		}
 	}
-	return nil
+	return m.validateMeetings()
 }
 
 // upright: an axis of length 1 this near to a normal is one.

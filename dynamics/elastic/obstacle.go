@@ -13,7 +13,7 @@ import (
 //
 //	A_cc u_c = L_c − A_c* u_* + λ_c,   0 ≤ λ_c ⊥ u_c + g ≥ 0,
 //
-// a frictionless problem in the contact nodes alone, posed in what they move from
+// (with u_c of what is met among the unknowns) a frictionless problem in the contact nodes alone, posed in what they move from
 // where they are: a body that has moved far has small forces then. Its matrix is factorised
 // again only when the set of closed contacts changes.
 type obstacle struct {
@@ -27,14 +27,27 @@ type obstacle struct {
 }
 
 func newObstacle(a *assembly) *obstacle {
-	nc := len(a.normal)
-	at := make(map[int]int, nc)
-	for k, n := range a.normal {
+	m, nc := a.block(a.massless), len(a.normal)
+	h := &contact.Jacobian{Dim: 2, Rows: m.N, Ptr: []int{0}}
+	laws := make([]contact.Law, nc)
+	for k := range nc {
+		h.Row, h.Val, h.Ptr = append(h.Row, k), append(h.Val, 1, 0), append(h.Ptr, k+1)
+		laws[k] = contact.Frictionless{}
+	}
+	o := &obstacle{a: a, force: make([]float64, a.stiffness.N), load: make([]float64, a.stiffness.N)}
+	o.problem = contact.Global{M: m, F: make([]float64, m.N), H: h, W: make([]float64, 2*nc), Laws: laws}
+	return o
+}
+
+// block is A of some degrees of freedom.
+func (a *assembly) block(dofs []int) *sparse.Sym {
+	at := make(map[int]int, len(dofs))
+	for k, n := range dofs {
 		at[n] = k
 	}
-	b := sparse.NewBuilder(nc)
+	b := sparse.NewBuilder(len(dofs))
 	each := func(visit func(i, j int, v float64)) {
-		for k, n := range a.normal {
+		for k, n := range dofs {
 			for p := a.stiffness.Ptr[n]; p < a.stiffness.Ptr[n+1]; p++ {
 				if j, ok := at[a.stiffness.Row[p]]; ok {
 					visit(k, j, a.stiffness.Val[p])
@@ -45,15 +58,7 @@ func newObstacle(a *assembly) *obstacle {
 	each(func(i, j int, _ float64) { b.Add(i, j) })
 	m := b.Build()
 	each(m.AddAt)
-	h := &contact.Jacobian{Dim: 2, Rows: nc, Ptr: []int{0}}
-	laws := make([]contact.Law, nc)
-	for k := range nc {
-		h.Row, h.Val, h.Ptr = append(h.Row, k), append(h.Val, 1, 0), append(h.Ptr, k+1)
-		laws[k] = contact.Frictionless{}
-	}
-	o := &obstacle{a: a, force: make([]float64, a.stiffness.N), load: make([]float64, a.stiffness.N)}
-	o.problem = contact.Global{M: m, F: make([]float64, nc), H: h, W: make([]float64, 2*nc), Laws: laws}
-	return o
+	return m
 }
 
 // solve replaces the normal displacements in u, from which it starts, by q(t, u_*)
@@ -69,14 +74,16 @@ func (o *obstacle) solve(ctx context.Context, u, r []float64, t, scale float64) 
 	}
 	o.a.elastic(o.force, u)
 	o.a.load(o.load, t)
-	for k, n := range o.a.normal {
+	for k, n := range o.a.massless {
 		o.problem.F[k] = o.load[n] - o.force[n]
 	}
 	if err := contact.SolveConvex(ctx, &o.problem, scale, &o.opt, &o.ws, &o.res); err != nil {
 		return fmt.Errorf("obstacle problem: %w", err)
 	}
-	for k, n := range o.a.normal {
+	for k, n := range o.a.massless {
 		u[n] += o.res.V[k]
+	}
+	for k, n := range o.a.normal {
 		r[k] = o.res.R[2*k]
 		if r[k] > 0 {
 			u[n] = -o.a.gapAt(k, t)

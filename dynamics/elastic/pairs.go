@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 var (
@@ -13,7 +14,7 @@ var (
 )
 
 // Meet implements [dynamics.Paired]: a part of the mesh presses on an obstacle, of which the first
-// contact has the number.
+// contact has the number, or on another part.
 func (s *Stepper) Meet() {
 	of, dim := s.findParts().of, max(s.a.dim, 2)
 	for k, n := range s.a.normal {
@@ -21,6 +22,12 @@ func (s *Stepper) Meet() {
 			continue
 		}
 		part := of[n/s.a.dim]
+		if x := s.a.met[k]; x != nil {
+			for _, j := range x.Masters {
+				s.pairs.Meet(dynamics.Pair{A: part, B: of[j], Obstacle: -1}, s.step)
+			}
+			continue
+		}
 		if m := s.a.motion(k); m != nil {
 			s.pairs.Meet(dynamics.Pair{A: part, B: -1, Obstacle: slices.Index(s.a.model.Motions, m)}, s.step)
 		}
@@ -37,8 +44,13 @@ func (s *Stepper) Describe() []dynamics.Part {
 
 // PartNames implements [dynamics.Doubling].
 func (s *Stepper) PartNames() (names []string) {
-	for p := range s.findParts().whole {
-		names = append(names, fmt.Sprintf("part %d", p))
+	of := s.findParts()
+	for p := range of.whole {
+		name := fmt.Sprintf("part %d", p)
+		if id := s.a.model.bodyOf(slices.Index(of.of, p)).ID; id != "" {
+			name += ", of " + id
+		}
+		names = append(names, name)
 	}
 	return s.pairs.Names(names, func(int) string { return "the obstacle that it touches" })
 }
@@ -54,7 +66,7 @@ func (s *Stepper) tieShapes() {
 // apart appends the distances of pairs to those of the parts, from the displacements of a slot or
 // of the start: of shapes, without what the centre goes; of what touches an obstacle from a slot of
 // the part alone, since obstacles are where they are, and from the start as seen from the shift of
-// the obstacle; along a normal, what each node goes that way.
+// the obstacle; along a normal, what each node goes that way; of two parts what their centres go from each other.
 func (s *Stepper) apart(dst, from []float64, at int) []float64 {
 	p := s.findParts()
 	s.moved(from)
@@ -62,6 +74,12 @@ func (s *Stepper) apart(dst, from []float64, at int) []float64 {
 	s.shapes = p.norms(s.shapes, s.work, s.a.dim)
 	for _, x := range s.pairs.List {
 		switch {
+		case x.B >= 0:
+			s.moved(from)
+			s.middles = s.centres(s.middles, s.work)
+			d := vec3.Add(s.middles[x.A], -1, s.middles[x.B])
+			dst = append(dst, vec3.Norm(d))
+			continue
 		case x.Obstacle < 0:
 			dst = append(dst, s.shapes[x.A])
 			continue
@@ -111,11 +129,12 @@ func (s *Stepper) along(normal [3]float64) {
 	}
 }
 
-// moved stores in work the displacements since those given.
+// moved stores in work the displacements since those given, measured from nothing.
 func (s *Stepper) moved(from []float64) {
 	for i, u := range s.now.U {
 		s.work[i] = u - from[i]
 	}
+	s.a.absolute(s.work)
 }
 
 // centres stores how far the centre of each part goes by displacements x, along the axes [m].

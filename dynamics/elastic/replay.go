@@ -16,9 +16,10 @@ type Audit struct {
 	load      [2][]float64
 	force     [2][]float64
 	momentum  []float64
-	magnitude []float64 // Σ|A_ij u_j|, whose rounding is that of A u
-	root      []float64 // √K̃_ii, see Took …
-	solved    float64   // … and ‖√K̃_ii u_i‖ of the present states
+	magnitude []float64   // Σ|A_ij u_j|, whose rounding is that of A u
+	followed  map[int]int // place of nodes in Model.Followed
+	root      []float64   // √K̃_ii, see Took …
+	solved    float64     // … and ‖√K̃_ii u_i‖ of the present states
 }
 
 // NewAudit assembles a model.
@@ -35,6 +36,10 @@ func NewAudit(m *Model, o Options) (*Audit, error) {
 	}
 	n := a.stiffness.N
 	x := &Audit{a: a, opt: o, momentum: make([]float64, n), magnitude: make([]float64, n), root: make([]float64, n)}
+	x.followed = map[int]int{}
+	for k, i := range m.Followed() {
+		x.followed[i] = k
+	}
 	x.Took(o.Step)
 	for i := range x.load {
 		x.load[i], x.force[i] = make([]float64, n), make([]float64, n)
@@ -80,8 +85,8 @@ func (x *Audit) State(t float64, u, v, r []float64) (*State, error) {
 	copy(s.U, u)
 	copy(s.V, v)
 	copy(s.R, r)
-	x.a.frames.ToLocal(s.U)
-	x.a.frames.ToLocal(s.V)
+	x.a.toLocal(s.U)
+	x.a.toLocal(s.V)
 	return &s, nil
 }
 
@@ -137,6 +142,12 @@ func (x *Audit) Check(s *State) *Static {
 		if a.model.Inertia != Standard {
 			f.Rest.keep(s.V[n], infNorm(s.V), n/a.dim)
 			f.Normal.keep(x.load[0][n]-x.force[0][n]+s.R[max(a.dim, 2)*k], max(force, math.Abs(x.force[0][n]))+x.rounding(n), n/a.dim)
+		}
+	}
+	for _, n := range a.massless[len(a.normal):] {
+		if a.model.Inertia != Standard {
+			f.Rest.keep(s.V[n], infNorm(s.V), n/a.dim)
+			f.Normal.keep(x.load[0][n]-x.force[0][n], max(force, math.Abs(x.force[0][n]))+x.rounding(n), n/a.dim)
 		}
 	}
 	for k, i := range a.split.Fixed {
@@ -286,8 +297,10 @@ func (x *Audit) Step(dt float64, s, next *State) *Dynamic {
 	addMagnitude(x.magnitude, 4/(dt*dt), a.mass, pull)
 	clear(pull)
 	dim, skip, fixed := max(a.dim, 2), make([]bool, n), make([]bool, n)
+	for _, i := range a.massless {
+		skip[i] = a.model.Inertia != Standard // see Check
+	}
 	for k, i := range a.normal {
-		skip[i] = a.model.Inertia != Standard // without mass, see Check
 		for c := range a.dim {
 			pull[i-a.dim+1+c] = s.R[dim*k+(c+1)%a.dim] + next.R[dim*k+(c+1)%a.dim]
 		}
@@ -383,13 +396,22 @@ func (x *Audit) Gap(k int, t float64) float64 { return x.a.gapAt(k, t) }
 // the normal last [m].
 func (x *Audit) Carry(k int, from, to float64) [3]float64 { return x.a.carry(k, from, to) }
 
-// Local turns displacements of one contact node in global components into local ones,
-// the normal last.
+// Local stores displacements of contact k in local components, the normal last, of those of the nodes
+// [Model.Followed] in global ones.
 func (x *Audit) Local(dst, u []float64, k int) {
-	c := &x.a.model.Contacts[k]
-	for i := range x.a.dim {
+	a, c, at := x.a, &x.a.model.Contacts[k], [3]float64{}
+	copy(at[:], u[a.dim*k:a.dim*k+a.dim])
+	if row, is := a.relative.row(c.Node); is {
+		for i := range a.dim {
+			for _, t := range row.terms {
+				at[i] -= t.weight * u[a.dim*x.followed[t.node]+i]
+			}
+			at[i] /= row.own
+		}
+	}
+	for i := range a.dim {
 		dst[i] = 0
-		for j, v := range u {
+		for j, v := range at[:a.dim] {
 			dst[i] += c.Frame[i][j] * v
 		}
 	}

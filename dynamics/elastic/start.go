@@ -16,8 +16,8 @@ func (s *Stepper) start(ctx context.Context) error {
 	a, now := s.a, &s.now
 	copy(now.U, a.model.U0)
 	copy(now.V, a.model.V0)
-	a.frames.ToLocal(now.U)
-	a.frames.ToLocal(now.V)
+	a.toLocal(now.U)
+	a.toLocal(now.V)
 	for k, i := range a.split.Fixed {
 		now.U[i], now.V[i] = a.fixed[k].At(0), a.fixed[k].Rate(0)
 	}
@@ -29,7 +29,7 @@ func (s *Stepper) start(ctx context.Context) error {
 			}
 		}
 	} else {
-		for _, n := range a.normal {
+		for _, n := range a.massless {
 			now.V[n] = 0
 		}
 		if err := s.obstacle.solve(ctx, now.U, lambda, 0, 0); err != nil {
@@ -56,14 +56,18 @@ func (s *Stepper) startAcceleration(ctx context.Context, lambda []float64) error
 	dim := p.H.Dim
 	p.W = make([]float64, dim*len(lambda))
 	free := fastest(m, p.F)
+	if a.model.Inertia != Standard { // normal accelerations do not exist
+		for _, n := range a.massless {
+			p.F[a.split.Index[n]] = 0
+		}
+	}
 	for k, n := range a.normal {
 		r := now.R[dim*k : dim*k+dim]
 		r[0] = lambda[k]
 		with := s.obstacleAcceleration(k)
 		switch {
 		case a.model.Inertia != Standard:
-			p.W[dim*k] = 1 // normal accelerations do not exist
-			p.F[a.split.Index[n]] = 0
+			p.W[dim*k] = 1
 		case now.U[n]+a.gapAt(k, 0) > 0 || now.V[n] != a.speed(k, 0)[a.dim-1]:
 			p.W[dim*k] = free // not in contact, or about to be
 		default:
@@ -91,10 +95,13 @@ func (s *Stepper) startAcceleration(ctx context.Context, lambda []float64) error
 		for c := 1; c < a.dim; c++ {
 			now.R[dim*k+c] += res.R[dim*k+c]
 		}
-		if a.model.Inertia != Standard {
-			now.A[a.normal[k]] = 0
-		} else {
+		if a.model.Inertia == Standard {
 			now.R[dim*k] = res.R[dim*k] // of a node that rests on its obstacle
+		}
+	}
+	if a.model.Inertia != Standard {
+		for _, n := range a.massless {
+			now.A[n] = 0
 		}
 	}
 	return nil
@@ -150,7 +157,7 @@ func (s *Stepper) massWithNormals() *sparse.Sym {
 	for c := range m.N {
 		mean += m.Val[m.Ptr[c]] / float64(m.N)
 	}
-	for _, n := range a.normal {
+	for _, n := range a.massless {
 		m.Val[m.Ptr[n]] = mean
 	}
 	return m

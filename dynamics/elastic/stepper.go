@@ -42,7 +42,7 @@ type Stepper struct {
 	frames    frames
 	pairs     dynamics.Pairs
 	middles   [][3]float64 // of the parts
-	ways      []float64    // memory of Distances …
+	ways      []float64    // memory of Distances and works …
 	shapes    []float64    // … and of shapes there
 	energies  []float64    // E^n of the parts [J] …
 	before    []float64    // … and E^{n−1}
@@ -52,8 +52,9 @@ type Stepper struct {
 	fall      Fall         // of friction with speed
 	scale     float64      // size of the forces met so far [N]
 	work      []float64
+	places    []float64 // see measured
 	loadNow   []float64
-	mass      []float64 // 1ᵀM_*1 of each component
+	mass      map[int][]float64 // 1ᵀM_*1 of each component, see MeanVelocity
 
 	certificate *Certificate
 }
@@ -182,7 +183,7 @@ func (s *Stepper) Velocity(dst []float64) []float64 { return s.global(dst, s.now
 
 func (s *Stepper) global(dst, x []float64) []float64 {
 	dst = append(dst[:0], x...)
-	s.a.frames.ToGlobal(dst)
+	s.a.toGlobal(dst)
 	return dst
 }
 
@@ -273,13 +274,21 @@ func (s *Stepper) Resultant() (normal, tangential float64) {
 	return normal, tangential
 }
 
-// Momentum returns 1ᵀM_* v of each component; M_* and v in global components
-// where frames are aligned.
+// Momentum returns 1ᵀM_* v of each component.
 func (s *Stepper) Momentum() []float64 {
-	p := make([]float64, s.a.dim)
 	s.a.mass.MulVec(s.work, s.now.V)
-	s.a.frames.ToGlobal(s.work)
-	for i, x := range s.work {
+	return s.sum(s.work, -1)
+}
+
+// sum adds up forces of the package page along the axes, those on one of several bodies, or on all if body is negative.
+func (s *Stepper) sum(f []float64, body int) []float64 {
+	p := make([]float64, s.a.dim)
+	s.a.acting(f)
+	s.a.frames.ToGlobal(f)
+	if body >= 0 {
+		f = s.a.model.Bodies[body].of(f)
+	}
+	for i, x := range f {
 		p[i%s.a.dim] += x
 	}
 	return p
@@ -303,13 +312,14 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// MeanVelocity stores 1ᵀM_*v over 1ᵀM_*1 of each component in dst; nil
-// allocates. Components are global where frames are aligned.
-func (s *Stepper) MeanVelocity(dst []float64) []float64 {
+// MeanVelocity stores 1ᵀM_*v over 1ᵀM_*1 of each component in dst, of one of several bodies, or of all if body is
+// negative; nil allocates.
+func (s *Stepper) MeanVelocity(dst []float64, body int) []float64 {
 	d := s.a.dim
-	dst = append(dst[:0], s.Momentum()...)
-	if s.mass == nil {
-		s.mass = make([]float64, d)
+	s.a.mass.MulVec(s.work, s.now.V)
+	dst = append(dst[:0], s.sum(s.work, body)...)
+	mass := s.mass[body]
+	if mass == nil {
 		one := make([]float64, len(s.work))
 		for c := range d {
 			for i := range one {
@@ -318,12 +328,17 @@ func (s *Stepper) MeanVelocity(dst []float64) []float64 {
 					one[i] = 1
 				}
 			}
+			s.a.toLocal(one)
 			s.a.mass.MulVec(s.work, one)
-			s.mass[c] = dot(one, s.work)
+			mass = append(mass, s.sum(s.work, body)[c])
 		}
+		if s.mass == nil {
+			s.mass = map[int][]float64{}
+		}
+		s.mass[body] = mass
 	}
 	for c := range dst {
-		dst[c] /= s.mass[c]
+		dst[c] /= mass[c]
 	}
 	return dst
 }

@@ -163,10 +163,12 @@ func (t *trapezoid) accept(now, next *State, free []float64) {
 	for k, i := range a.split.Fixed {
 		next.V[i], next.A[i] = t.rate[k], 2/dt*(t.rate[k]-now.V[i])-now.A[i]
 	}
-	for k, n := range a.normal {
-		if a.model.Inertia != Standard {
+	if a.model.Inertia != Standard {
+		for _, n := range a.massless {
 			next.V[n], next.A[n] = 0, 0
 		}
+	}
+	for k, n := range a.normal {
 		if t.holds[k] {
 			copy(next.V[n-a.dim+1:n], t.speeds[k][:])
 		}

@@ -121,7 +121,7 @@ func (s *Stepper) findParts() *parts {
 	var count int
 	p.of, count = m.Mesh.Parts()
 	p.whole = make([]float64, count)
-	lumped, err := fem.Mass(m.Mesh, m.Material, fem.Lumped)
+	lumped, err := m.standardMass(fem.Lumped)
 	if err != nil {
 		panic("elastic: Distances: " + err.Error()) // New has assembled a mass before
 	}

@@ -44,6 +44,7 @@ type audit struct {
 	before      float64 // time of the row before
 	shots, pair int
 	strains     solid.Strains     // of the shots
+	met         meetings          // of the rows
 	forces      int               // columns of forces, before those of states
 	stretches   []float64         // of a run that chose its steps
 	made        dynamics.Creation // by contact and scheme, from the rows
@@ -168,12 +169,16 @@ func (x *audit) checkRow() {
 	for _, v := range x.force.Now[:x.forces] {
 		x.force0 = max(x.force0, math.Abs(v))
 	}
-	contact, friction, lost := 0.0, 0.0, 0.0
+	contact, friction, lost, met := 0.0, 0.0, 0.0, 0
 	local, before := make([]float64, dim), make([]float64, dim)
 	for k := range x.c.Model.Contacts {
-		x.body.Local(local, x.u.Now[dim*k:dim*k+dim], k)
-		x.body.Local(before, x.u.Last[dim*k:dim*k+dim], k)
+		x.body.Local(local, x.u.Now, k)
+		x.body.Local(before, x.u.Last, k)
 		r, old := x.force.Now[each*k:each*k+each], x.force.Last[each*k:each*k+each]
+		if met < len(x.c.met) && x.c.met[met].contact == k {
+			x.met.slide(&x.c.met[met], local, r[0])
+			met++
+		}
 		carried := x.body.Carry(k, x.before, x.u.T)
 		x.contact(k, local[dim-1]+x.body.Gap(k, x.u.T), r)
 		contact += 0.5 * (r[0] + old[0]) * (local[dim-1] - before[dim-1] - carried[dim-1])
@@ -269,6 +274,12 @@ func (x *audit) accurate() {
 		}
 	}
 	x.Accurate(x.strains.Fact())
+	if x.c.met != nil {
+		x.Accurate(x.met.facts(x.c)...)
+		names := (&meetings{Lean: 1, Holds: 1}).lagFacts(x.c)
+		x.Stated(names[0].Name)
+		x.MayState(names[1].Name)
+	}
 	x.Accurate(x.c.plan.Foreseen...)
 	x.Accurate(x.c.unjudged()...)
 	if o := &x.c.other; o.model != nil {
@@ -285,8 +296,7 @@ func (x *audit) accurate() {
 // nodes looks at a row with all nodes.
 func (x *audit) nodes() error {
 	dim := x.c.Model.Mesh.Dim
-	for k := range x.c.Model.Contacts {
-		node := x.c.Model.Contacts[k].Node
+	for k, node := range x.c.Model.Followed() {
 		for c := range dim {
 			x.same.AtMost(x.all.Now[dim*node+c]-x.u.Now[dim*k+c], 1e-300, x.all.At(dim*node+c))
 		}
@@ -342,7 +352,7 @@ func (x *audit) nodes() error {
 
 // check takes an error of the package.
 func (x *audit) check(c *run.Check, e elastic.Error, allowed float64) {
-	c.AtMost(e.Size, allowed*e.Scale+1e-300, run.At(x.all.File, x.all.Row, x.all.T, fmt.Sprintf("node %d", e.Node)))
+	c.AtMost(e.Size, allowed*e.Scale+1e-300, run.At(x.all.File, x.all.Row, x.all.T, "node "+x.c.Model.NodeName(e.Node)))
 }
 
 // begin looks at the first row. Normal parts of contact nodes follow from (37) where
@@ -352,6 +362,13 @@ func (x *audit) begin() {
 	normal := map[int]bool{}
 	for k := range m.Contacts {
 		normal[m.Contacts[k].Node] = m.Inertia != elastic.Standard
+	}
+	for k := range m.Meetings { // what is met has none either, and what is tied goes with it
+		for _, n := range m.Meetings[k].Nodes {
+			for _, i := range append(n.Masters, n.Node) {
+				normal[i] = m.Inertia != elastic.Standard || m.Meetings[k].Tied
+			}
+		}
 	}
 	for _, p := range m.Prescribed {
 		for _, i := range p.Nodes {

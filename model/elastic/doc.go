@@ -5,7 +5,7 @@
 //
 // A folder of a model has: schema.json, its part of the case format; document.go, what it
 // makes of a case; quantities.go, what a case can expect; tables.go, the files of a run;
-// run.go, the run, its verdict, what is printed, and its convergence study; check.go, what
+// bodies.go and meetings.go, several bodies, and what they are worth where they meet; run.go, the run, its verdict, what is printed, and its convergence study; check.go, what
 // is examined before; audit.go, what diagnose looks at.
 //
 //	symbol       Go name        shape  unit  reference
@@ -20,7 +20,8 @@
 // # Limits
 //
 // Obstacles are half-spaces, at rest or moving in parallel to themselves or turning about their
-// normals; pictures draw them where they are at the start. Contact between bodies is not modelled.
+// normals; pictures draw them where they are at the start. Bodies that meet have elements of one kind and one coefficient of
+// friction; what faces what is that of the start. A body does not meet itself.
 package elastic
 
 import (

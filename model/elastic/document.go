@@ -29,11 +29,12 @@ type document struct {
 		world.SlipDocument
 		Mu json.RawMessage `json:"mu"`
 	} `json:"friction"`
-	Mass     string    `json:"mass"`
-	Inertia  string    `json:"inertia"`
-	Scheme   string    `json:"scheme"`
-	Method   string    `json:"method"`
-	Velocity []float64 `json:"velocity"`
+	Mass     string         `json:"mass"`
+	Inertia  string         `json:"inertia"`
+	Scheme   string         `json:"scheme"`
+	Method   string         `json:"method"`
+	Velocity []float64      `json:"velocity"`
+	Bodies   []bodyDocument `json:"bodies"`
 	Solver   struct {
 		Memory casefile.MemoryDocument `json:"memory"`
 	} `json:"solver"`
@@ -53,7 +54,8 @@ type Case struct {
 	twins   int64 // … which need so much memory [byte]
 	other   other
 
-	supports [][]int // nodes of each expectation of a reaction
+	supports [][]int   // nodes of each expectation of a reaction
+	met      []metNode // contacts with other bodies
 }
 
 // Plan returns what all cases have.
@@ -91,25 +93,28 @@ func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 
 type builder struct {
 	*casefile.Builder
-	doc document
+	doc   document
+	level solid.Level // of the meshes
 }
 
 func (b *builder) model() *Case {
 	d := &b.doc
 	steps, chosen := b.Steps(&d.Document)
-	s, m := b.mechanics()
-	if s == nil {
+	list, m := b.mechanics()
+	if m == nil {
 		return nil
 	}
-	c := &Case{Model: m, Options: elastic.Options{Limit: b.Limit, Until: d.Until, Step: d.Until / float64(steps),
+	c := &Case{Model: m, met: metNodes(m), Options: elastic.Options{Limit: b.Limit, Until: d.Until, Step: d.Until / float64(steps),
 		Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
-	b.checkDriven(s)
+	b.checkDriven(list)
 	if chosen && c.Options.Scheme == elastic.CentralDifference && !b.Any() {
 		steps = b.stableSteps(c, d.Until)
 		c.Options.Step, chosen = d.Until/float64(steps), false
 	}
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
-	c.plan.Foreseen = s.Locking("")
+	for _, x := range list {
+		c.plan.Foreseen = append(c.plan.Foreseen, x.solid.Locking(x.ID)...)
+	}
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Subject = chosen, b.expectations(c), layout(m), "node "
 	if c.Options.Scheme == elastic.CentralDifference {
 		c.plan.ResolveEqually(b.Builder)
@@ -131,42 +136,24 @@ func (b *builder) model() *Case {
 		} else if c.doubles = c.Options.Scheme == elastic.Trapezoidal && need.Total() <= b.Limit.Bytes; c.doubles {
 			c.plan.Need = need
 		}
-		c.other = b.other(c)
+		c.other = b.other(c, list)
 	case !b.Exceeded(casefile.Path{"mesh"}, err):
 		b.Add(b.optionPath(err), "%v", err)
 	}
 	return c
 }
 
-// mechanics decodes the body with its contacts; nil after a fault.
-func (b *builder) mechanics() (*solid.Solid, *elastic.Model) {
-	d := &b.doc
-	s := solid.Decode(b.Builder, nil, &d.Solid, elastic.Matrices)
-	if s == nil || b.Any() {
+// mechanics decodes the bodies with their contacts; nil after a fault.
+func (b *builder) mechanics() ([]*part, *elastic.Model) {
+	list := b.parts()
+	if list == nil || b.Any() || !b.decode(list) {
 		return nil, nil
 	}
-	if s.Mesh.Kind == fem.P2 {
-		b.Add(casefile.Path{"mesh"}, "%v", fem.ErrNoMass)
-		return nil, nil
+	m := b.assemble(list)
+	if m != nil {
+		b.contacts(list, m)
 	}
-	m := &elastic.Model{Mesh: s.Mesh, Material: s.Material, Mass: masses[d.Mass], Inertia: inertias[d.Inertia], BodyForce: s.BodyForce}
-	for _, t := range s.Tractions {
-		m.Tractions = append(m.Tractions, elastic.Traction{Group: t.Group, Force: t.Force})
-	}
-	for _, p := range s.Prescribed {
-		m.Prescribed = append(m.Prescribed, elastic.Prescribed{Nodes: p.Nodes, Axis: p.Axis, Motion: p.Motion})
-	}
-	b.contacts(m)
-	if d.Velocity != nil && len(d.Velocity) != s.Mesh.Dim {
-		b.Add(casefile.Path{"velocity"}, "found %d numbers, want %d, the dimension of the mesh", len(d.Velocity), s.Mesh.Dim)
-		return nil, nil
-	}
-	if d.Velocity != nil {
-		for range s.Mesh.NumNodes() {
-			m.V0 = append(m.V0, d.Velocity...)
-		}
-	}
-	return s, m
+	return list, m
 }
 
 // stepper returns one at t = 0.
@@ -213,20 +200,23 @@ func (b *builder) motion(name string, d *obstacle.MotionDocument, dim int) *sign
 	return &m
 }
 
-// checkDriven reports a body that nothing moves: at rest, without a load, and all signals zero.
-func (b *builder) checkDriven(s *solid.Solid) {
-	drives := len(b.Signals) > 0 || slices.ContainsFunc(b.doc.Velocity, func(v float64) bool { return v != 0 }) || !zero(s.BodyForce)
-	for _, t := range s.Tractions {
-		drives = drives || !zero(t.Force)
-	}
-	for _, m := range s.Prescribed {
-		drives = drives || m.Motion.At(0) != 0
+// checkDriven reports bodies that nothing moves: at rest, without a load, and all signals zero.
+func (b *builder) checkDriven(list []*part) {
+	drives := len(b.Signals) > 0
+	for _, x := range list {
+		drives = drives || slices.ContainsFunc(x.Velocity, func(v float64) bool { return v != 0 }) || !zero(x.solid.BodyForce)
+		for _, t := range x.solid.Tractions {
+			drives = drives || !zero(t.Force)
+		}
+		for _, m := range x.solid.Prescribed {
+			drives = drives || m.Motion.At(0) != 0
+		}
+		if x.solid.Mesh.Dim == 1 && x.Poisson != 0 {
+			b.Note("%s has no effect: a bar is stretched along its axis alone", x.at.With("poisson"))
+		}
 	}
 	if !drives && !b.Any() {
 		b.Note("nothing moves: there is no velocity, no body force, no traction, no motion that is prescribed, and no obstacle that moves")
-	}
-	if s.Mesh.Dim == 1 && b.doc.Poisson != 0 {
-		b.Note("$.poisson has no effect: a bar is stretched along its axis alone")
 	}
 }
 
@@ -256,52 +246,61 @@ func (b *builder) friction(p casefile.Path, d *world.SlipDocument, mu json.RawMe
 	return number, nil
 }
 
-// contacts declares the contact nodes; the first obstacle of a node counts.
-func (b *builder) contacts(m *elastic.Model) {
-	taken := map[int]bool{}
-	const entry = "an entry of \"contact\" with it"
+// contacts declares the contact nodes; the first contact of a node counts, and obstacles before other bodies.
+func (b *builder) contacts(list []*part, m *elastic.Model) {
+	taken := map[int]*solid.Contact{}
+	entry := "an entry of \"contact\" with it"
 	obstacles := casefile.Declare(b.Builder, casefile.Path{"obstacles"}, "obstacle", entry, b.doc.Obstacles)
 	laws := casefile.Declare(b.Builder, casefile.Path{"friction"}, "friction", entry, b.doc.Friction).Spare()
-	var smooth []string
-	for k, t := range b.doc.Contact {
-		p := casefile.Path{"contact", k}
-		g, ok := solid.Group(b.Builder, p.With("group"), m.Mesh, t.Group)
-		o, known := obstacles.Find(p.With("obstacle"), t.Obstacle)
-		mu, slip := 0.0, friction.Law(nil)
-		if solid.Rubs(&t, laws.Len(), &smooth) {
-			if law, found := laws.Find(p.With("friction"), *t.Friction); found {
-				mu, slip = b.friction(casefile.Path{"friction", *t.Friction}, &law.SlipDocument, law.Mu)
+	for _, met := range []bool{false, true} {
+		for _, x := range list {
+			var smooth []string
+			for k := range x.Contact {
+				t, p := &x.Contact[k], x.at.With("contact", k)
+				if (t.Body != "") != met {
+					continue
+				}
+				var l law
+				if !t.Tied && solid.Rubs(t, laws.Len(), &smooth) {
+					if doc, found := laws.Find(p.With("friction"), *t.Friction); found {
+						l.mu, l.slip = b.friction(casefile.Path{"friction", *t.Friction}, &doc.SlipDocument, doc.Mu)
+					}
+				}
+				if met {
+					b.meet(m, list, x, k, l, taken)
+					continue
+				}
+				g, ok := solid.Group(b.Builder, p.With("group"), x.solid.Mesh, t.Group)
+				o, known := obstacles.Find(p.With("obstacle"), t.Obstacle)
+				if !ok || !known {
+					continue
+				}
+				var nodes []int
+				for _, i := range g.Corners() {
+					if taken[i+x.first] == nil {
+						taken[i+x.first] = t
+						nodes = append(nodes, i)
+					}
+				}
+				if len(nodes) == 0 {
+					b.Add(p, "it has no effect: all nodes of its group are those of entries before")
+					continue
+				}
+				nodesInContact, err := fem.Contacts(x.solid.Mesh, nodes, fem.HalfSpace{Point: o.Point, Normal: o.Normal})
+				if !b.Accept(p, err) {
+					continue
+				}
+				for i := range nodesInContact {
+					nodesInContact[i].Node += x.first
+				}
+				touch(m, nodesInContact, l, b.motion(t.Obstacle, o.Motion, m.Mesh.Dim))
 			}
-		}
-		if !ok || !known {
-			continue
-		}
-		var nodes []int
-		for _, i := range g.Corners() {
-			if !taken[i] {
-				taken[i] = true
-				nodes = append(nodes, i)
-			}
-		}
-		if len(nodes) == 0 {
-			b.Add(p, "it has no effect: all nodes of its group are those of entries before")
-			continue
-		}
-		list, err := fem.Contacts(m.Mesh, nodes, fem.HalfSpace{Point: o.Point, Normal: o.Normal})
-		if err != nil {
-			b.Add(p, "%v", err)
-			continue
-		}
-		motion := b.motion(t.Obstacle, o.Motion, m.Mesh.Dim)
-		m.Contacts = append(m.Contacts, list...)
-		for range list {
-			m.Friction, m.Slip, m.Motions = append(m.Friction, mu), append(m.Slip, slip), append(m.Motions, motion)
+			solid.NoteSmooth(b.Builder, x.at, smooth)
 		}
 	}
 	if !slices.ContainsFunc(m.Slip, func(l friction.Law) bool { return l != nil }) {
 		m.Slip = nil
 	}
-	solid.NoteSmooth(b.Builder, nil, smooth)
 	if !slices.ContainsFunc(m.Motions, func(s *signal.Motion) bool { return s != nil }) {
 		m.Motions = nil // all at rest
 	}

@@ -46,8 +46,8 @@ type besideState struct {
 }
 
 // other chooses the mesh that judges that of the case, and makes the body on it.
-func (b *builder) other(c *Case) (o other) {
-	if b.doc.Given() {
+func (b *builder) other(c *Case, list []*part) (o other) {
+	if !slices.ContainsFunc(list, func(x *part) bool { return !x.Given() }) {
 		c.plan.Accept = append(slices.Clone(c.plan.Accept), refinement.Subject)
 		return o
 	}
@@ -59,8 +59,10 @@ func (b *builder) other(c *Case) (o other) {
 	if o.substeps = 1; c.Options.Scheme == elastic.CentralDifference {
 		factor = 2
 	}
-	if o.level, o.unjudged = b.doc.Judge(c.Model.Mesh, steps, factor); o.unjudged != "" {
-		return o
+	for _, x := range list { // the first that cannot be halved says so
+		if o.level, o.unjudged = x.Judge(c.Model.Mesh, steps, factor); o.unjudged != "" {
+			return o
+		}
 	}
 	need := c.plan.Need
 	need.Parts = append(slices.Clone(need.Parts), o.level.Need(c.Model.Mesh.Dim, need).Parts...)
@@ -68,10 +70,10 @@ func (b *builder) other(c *Case) (o other) {
 		o.unjudged = "for memory is short for a run on another"
 		return o
 	}
-	l := &builder{}
+	l := &builder{level: o.level}
 	l.Builder = solid.On(b.Builder, b.Case, &l.doc)
-	l.doc.Level = o.level
-	if _, o.model = l.mechanics(); o.model == nil || l.Any() {
+	var others []*part
+	if others, o.model = l.mechanics(); o.model == nil || l.Any() {
 		o.model, o.unjudged = nil, fmt.Sprintf("for there is no other: %v", l.Err())
 		return o
 	}
@@ -79,7 +81,10 @@ func (b *builder) other(c *Case) (o other) {
 		o.substeps = 2 // whose step is bounded by the size of the elements
 	}
 	c.plan.Need = need
-	o.own, o.nodes = b.doc.Shared(c.Model.Mesh, o.model.Mesh, o.level)
+	for k, x := range list {
+		own, nodes := x.Shared(x.solid.Mesh, others[k].solid.Mesh, o.level)
+		o.own, o.nodes = append(o.own, x.numbers(own)...), append(o.nodes, others[k].numbers(nodes)...)
+	}
 	touches := map[int]bool{}
 	for _, k := range c.Model.Contacts {
 		touches[k.Node] = true

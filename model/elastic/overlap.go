@@ -15,6 +15,7 @@ type overlap struct {
 
 	shapes []particles.Shape // of the parts; none: there is one, or the mesh is a bar
 	nodes  [][]int           // of the mesh, of each
+	met    [][]float64       // by pairs, the depth that is rounding of sides that are polygons [m]
 }
 
 // open finds the parts.
@@ -32,6 +33,18 @@ func (o *overlap) open(c *Case) {
 	}
 	for p := range o.shapes {
 		o.shapes[p].Dim, o.shapes[p].Node = m.Dim, make([]float64, 3*len(o.nodes[p]))
+	}
+	o.met = make([][]float64, count)
+	for p := range o.met {
+		o.met[p] = make([]float64, count)
+	}
+	for k := range c.Model.Meetings {
+		for i := range c.Model.Meetings[k].Nodes {
+			n := &c.Model.Meetings[k].Nodes[i]
+			a, b := part[n.Node], part[n.Masters[0]]
+			depth := max(o.met[a][b], 0.1*reach(n, m, m)) // as of energetic, see particles.Overlap
+			o.met[a][b], o.met[b][a] = depth, depth
+		}
 	}
 	nodes, _ := m.Simplices()
 	for _, node := range nodes {
@@ -54,7 +67,7 @@ func (o *overlap) observe(c *Case, t float64, u []float64) {
 			}
 		}
 	}
-	if d := particles.DeepestOverlap(o.shapes, nil).Depth; d > o.Depth {
+	if d := particles.DeepestOverlap(o.shapes, func(i, k int) float64 { return o.met[i][k] }).Depth; d > o.Depth {
 		o.Depth, o.Time = d, t
 	}
 }

@@ -1,24 +1,23 @@
 package elastic
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
-	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/model/solid"
 )
 
 // quantities are what a case can expect of its run.
 var quantities = casefile.Catalogue[*Run]{
-	{Name: "displacement", Must: "node axis", At: func(r *Run,
+	{Name: "displacement", Must: "node axis", May: "body", At: func(r *Run,
 		x *casefile.Expectation) float64 {
 		return r.node(r.stepper.Displacement, x)
 	}},
-	{Name: "velocity", Must: "node axis", At: func(r *Run, x *casefile.Expectation) float64 { return r.node(r.stepper.Velocity, x) }},
-	{Name: "mean_velocity", Must: "axis", At: func(r *Run, x *casefile.Expectation) float64 {
-		r.nodes = r.stepper.MeanVelocity(r.nodes)
+	{Name: "velocity", Must: "node axis", May: "body", At: func(r *Run, x *casefile.Expectation) float64 { return r.node(r.stepper.Velocity, x) }},
+	{Name: "mean_velocity", Must: "axis", May: "body", At: func(r *Run, x *casefile.Expectation) float64 {
+		r.nodes = r.stepper.MeanVelocity(r.nodes, x.Subject)
 		return r.nodes[x.Axis]
 	}},
 	{Name: "kinetic_energy", Of: func(r *Run) float64 { return r.stepper.Energies().Kinetic }},
@@ -29,9 +28,9 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "contact_work", Of: func(r *Run) float64 { return r.stepper.Balance().Contact }},
 	{Name: "balance_residual", Sized: true, Of: func(r *Run) float64 { return r.stepper.Balance().Identity }},
 	{Name: "penetration", Of: func(r *Run) float64 { return r.stepper.Balance().Penetration }},
-	{Name: "normal_force", May: "node", At: func(r *Run, x *casefile.Expectation) float64 { return r.contacts(x).normal }},
-	{Name: "friction_force", May: "node", At: func(r *Run, x *casefile.Expectation) float64 { return r.contacts(x).friction }},
-	{Name: "reaction", Must: "group axis", Between: casefile.After, At: (*Run).reaction},
+	{Name: "normal_force", May: "node body", At: func(r *Run, x *casefile.Expectation) float64 { return r.contacts(x).normal }},
+	{Name: "friction_force", May: "node body", At: func(r *Run, x *casefile.Expectation) float64 { return r.contacts(x).friction }},
+	{Name: "reaction", Must: "group axis", May: "body", Between: casefile.After, At: (*Run).reaction},
 	{Name: "contacts", Between: casefile.Before, At: func(r *Run,
 		x *casefile.Expectation) float64 {
 		return float64(r.contacts(x).closed)
@@ -44,30 +43,54 @@ var quantities = casefile.Catalogue[*Run]{
 }
 
 func (b *builder) expectations(c *Case) []casefile.Expectation {
-	m := c.Model.Mesh
-	return b.Expectations(&b.doc.Document, quantities.Quantities(), m.Dim,
+	m := c.Model
+	return b.Expectations(&b.doc.Document, quantities.Quantities(), m.Mesh.Dim,
 		func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+			body := elastic.Body{Mesh: m.Mesh}
+			switch {
+			case d.Body != nil:
+				k := slices.IndexFunc(m.Bodies, func(x elastic.Body) bool { return x.ID == *d.Body })
+				if k < 0 {
+					var ids []string
+					for i := range m.Bodies {
+						ids = append(ids, m.Bodies[i].ID)
+					}
+					b.UnknownName(p.With("body"), *d.Body, "body", ids)
+					return
+				}
+				body, e.Subject, e.ID = m.Bodies[k], k, *d.Body
+				if d.Node == nil && strings.HasSuffix(e.Quantity, "_force") {
+					b.Add(p, "the key \"node\" is missing, a node of the body %q", *d.Body)
+				}
+			case (d.Node != nil || d.Group != nil) && m.Bodies != nil:
+				b.Add(p, "the key \"body\" is missing: that of the node or group")
+				return
+			}
 			if d.Group != nil && e.Axis >= 0 {
-				b.held(c, p, d, e)
+				b.held(c, p, d, e, &body)
 			}
 			if d.Node == nil {
 				return
 			}
-			e.Subject, e.ID = int(*d.Node), fmt.Sprintf("node %d", int(*d.Node))
-			if e.Subject >= m.NumNodes() {
-				b.Add(p.With("node"), "found %d, the mesh has the nodes 0 to %d", e.Subject, m.NumNodes()-1)
+			i := int(*d.Node)
+			if i >= body.Mesh.NumNodes() {
+				b.Add(p.With("node"), "found %d, the mesh has the nodes 0 to %d", i, body.Mesh.NumNodes()-1)
+				return
 			}
+			e.Subject, e.ID = i+body.First, "node "+m.NodeName(i+body.First)
 		})
 }
 
 // held finds the nodes of the group of an expectation that are prescribed along its axis.
-func (b *builder) held(c *Case, p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
-	g, ok := solid.Group(b.Builder, p.With("group"), c.Model.Mesh, *d.Group)
+func (b *builder) held(c *Case, p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation,
+	body *elastic.Body) {
+	g, ok := solid.Group(b.Builder, p.With("group"), body.Mesh, *d.Group)
 	if !ok {
 		return
 	}
 	var nodes []int
 	for _, i := range g.Nodes() {
+		i += body.First
 		if slices.ContainsFunc(c.Model.Prescribed, func(x elastic.Prescribed) bool {
 			return x.Axis == e.Axis && slices.Contains(x.Nodes, i)
 		}) {
@@ -92,9 +115,9 @@ func (r *Run) reaction(x *casefile.Expectation) (sum float64) {
 // Value returns an expected quantity at the present state.
 func (r *Run) Value(x *casefile.Expectation) float64 { return quantities.Value(r, x) }
 
-// Rate implements [run.Rated]. Nodes of contacts may have no mass, and then no velocity.
+// Rate implements [run.Rated]. Nodes of contacts, and those that these meet, may have no mass, and then no velocity.
 func (r *Run) Rate(x *casefile.Expectation) (rate float64, known bool) {
-	if x.Quantity != "displacement" || slices.ContainsFunc(r.c.Model.Contacts, func(c fem.ContactNode) bool { return c.Node == x.Subject }) {
+	if x.Quantity != "displacement" || slices.Contains(r.followed, x.Subject) {
 		return 0, false
 	}
 	return r.node(r.stepper.Velocity, x), true

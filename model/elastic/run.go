@@ -32,7 +32,9 @@ type Run struct {
 	strains solid.Strains
 	beside  *beside // on another mesh, to judge that of the case; nil: it is given, or there is none
 	slides  elastic.Slides
+	met     meetings
 
+	followed                   []int     // nodes of the trajectory
 	nodes, speeds, row, forces []float64 // memory of rows
 }
 
@@ -45,12 +47,13 @@ type state struct {
 	Overlap overlap
 	Strains solid.Strains
 	Slides  elastic.Slides
+	Met     meetings
 	Beside  *besideState // nil: none
 }
 
 // Start makes the stepper and takes its certificates.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
-	r := &Run{c: c, sum: meshview.Elastic{Nodes: c.Model.Mesh.NumNodes(), Contacts: len(c.Model.Contacts), Warnings: []string{}}}
+	r := &Run{c: c, followed: c.Model.Followed(), sum: meshview.Elastic{Nodes: c.Model.Mesh.NumNodes(), Contacts: len(c.Model.Contacts), Warnings: []string{}}}
 	var err error
 	r.overlap.open(c)
 	if r.stepper, err = c.stepper(ctx); err != nil {
@@ -69,7 +72,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if err := r.stepper.LoadContext(ctx, &s.Stepper); err != nil {
 		return nil, err
 	}
-	r.sum, r.shots, r.slides, r.strains = s.Sum, s.Shots, s.Slides, s.Strains
+	r.sum, r.shots, r.slides, r.strains, r.met = s.Sum, s.Shots, s.Slides, s.Strains, s.Met
 	r.overlap.Depth, r.overlap.Time = s.Overlap.Depth, s.Overlap.Time
 	if !c.plan.Adaptive {
 		r.certify()
@@ -140,7 +143,7 @@ func (r *Run) Kinetic() float64 { return r.stepper.Energies().Kinetic }
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Steps: r.steps.Save(), Sum: r.sum, Shots: r.shots, Overlap: r.overlap, Strains: r.strains}
+	s := &state{Steps: r.steps.Save(), Sum: r.sum, Shots: r.shots, Overlap: r.overlap, Strains: r.strains, Met: r.met}
 	s.Slides.Set(&r.slides)
 	r.stepper.Save(&s.Stepper)
 	s.Beside = r.beside.save()
@@ -182,6 +185,7 @@ func (r *Run) count(k int) {
 	if k > 0 {
 		r.slides.Observe(s)
 	}
+	r.met.observe(r.c, s)
 	r.observe()
 }
 
@@ -200,6 +204,7 @@ func (r *Run) Verdict() []table.Fact {
 		list = append(list, r.overlap.fact())
 	}
 	list = append(list, r.strains.Fact())
+	list = slices.Concat(list, r.met.facts(r.c), r.met.lagFacts(r.c))
 	estimates := r.steps.Facts()
 	return slices.Concat(list, r.c.plan.Foreseen, estimates, r.flutter(estimates), r.c.unjudged(), r.mesh())
 }

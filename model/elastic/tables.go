@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/dynamics/friction"
@@ -39,18 +38,20 @@ type energies struct {
 func layout(m *elastic.Model) *table.Layout {
 	dim := m.Mesh.Dim
 	var positions, forces, moves, speeds []string
-	for _, c := range m.Contacts {
+	for _, i := range m.Followed() {
 		for _, axis := range []string{"x", "y", "z"}[:dim] {
-			positions = append(positions, fmt.Sprintf("%d.u%s", c.Node, axis))
+			positions = append(positions, fmt.Sprintf("%s.u%s", m.NodeName(i), axis))
 		}
+	}
+	for _, c := range m.Contacts {
 		for _, axis := range []string{"n", "t", "o"}[:max(dim, 2)] {
-			forces = append(forces, fmt.Sprintf("%d.%s", c.Node, axis))
+			forces = append(forces, fmt.Sprintf("%s.%s", m.NodeName(c.Node), axis))
 		}
 	}
 	units := map[string]string{}
 	for k, c := range m.Contacts {
 		if l, is := m.Stateful(k); is {
-			forces = append(forces, fmt.Sprintf("%d.state", c.Node))
+			forces = append(forces, fmt.Sprintf("%s.state", m.NodeName(c.Node)))
 			if _, way := l.(friction.Weakening); way {
 				units[forces[len(forces)-1]] = "m"
 			}
@@ -58,7 +59,8 @@ func layout(m *elastic.Model) *table.Layout {
 	}
 	for i := range m.Mesh.NumNodes() {
 		for _, axis := range []string{"x", "y", "z"}[:dim] {
-			moves, speeds = append(moves, fmt.Sprintf("%d.u%s", i, axis)), append(speeds, fmt.Sprintf("%d.v%s", i, axis))
+			name := m.NodeName(i)
+			moves, speeds = append(moves, fmt.Sprintf("%s.u%s", name, axis)), append(speeds, fmt.Sprintf("%s.v%s", name, axis))
 		}
 	}
 	return &table.Layout{Picture: meshview.NewPicture(m), Sheets: []table.Sheet{
@@ -103,11 +105,12 @@ func (r *Run) Row(k int, out *run.Output) error {
 	r.count(k)
 	t, h, dim := s.State().T, out.StepLength(), m.Mesh.Dim
 	for i, to := range r.states {
+		name := m.NodeName(m.Contacts[i].Node)
 		if k == 0 {
-			out.State(run.Event{T: t, Name: strconv.Itoa(m.Contacts[i].Node), To: to.String(), Smooth: m.Friction[i] == 0})
+			out.State(run.Event{T: t, Name: name, To: to.String(), Smooth: m.Friction[i] == 0})
 		}
 		if from := r.before[i]; k > 0 && to != from {
-			if err := out.Event(run.Event{T: t - h, Within: h, Name: strconv.Itoa(m.Contacts[i].Node),
+			if err := out.Event(run.Event{T: t - h, Within: h, Name: name,
 				From: from.String(), To: to.String(), Smooth: m.Friction[i] == 0}); err != nil {
 				return err
 			}
@@ -130,8 +133,8 @@ func (r *Run) Row(k int, out *run.Output) error {
 		}
 	}
 	at := r.row[:0]
-	for _, c := range m.Contacts {
-		at = append(at, r.nodes[dim*c.Node:dim*c.Node+dim]...)
+	for _, i := range r.followed {
+		at = append(at, r.nodes[dim*i:dim*i+dim]...)
 	}
 	r.row = at
 	r.forces = append(r.forces[:0], s.State().R...)
@@ -150,7 +153,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 func (r *Run) writeState(dir string) error {
 	u := r.stepper.Displacement(nil)
 	m := r.stepper.Mesh()
-	stress := fem.Stresses(m, r.c.Model.Material, u)
+	stress := r.c.Model.Stresses(u)
 	return table.WriteWhole(filepath.Join(dir, table.FinalFile), func(f io.Writer) error {
 		return fem.WriteVTU(f, m, u, meshview.StressFields(fem.NodalStresses(m, stress)), meshview.StressFields(stress))
 	})

@@ -66,7 +66,7 @@ func (b *builder) bodies() {
 		list = append(list, n)
 		for k := range n.doc.Contact {
 			c := &n.doc.Contact[k]
-			b.checkEntry(p.With("contact", k), c)
+			c.Check(b.Builder, p.With("contact", k))
 			if c.Body != "" {
 				faced[c.Body] = append(faced[c.Body], c.Side)
 			}

@@ -75,22 +75,6 @@ func (b *builder) tiedBodies() string {
 	return text
 }
 
-// checkEntry checks which keys an entry of "contact" has.
-func (b *builder) checkEntry(p casefile.Path, c *solid.Contact) {
-	switch {
-	case (c.Obstacle == "") == (c.Body == ""):
-		b.Add(p, "want either \"obstacle\" or \"body\"")
-	case c.Body == "" && (c.Side != "" || c.Touching != 0 || c.Overlap != nil || c.Tied):
-		b.Add(p, "the keys \"side\", \"touching\", \"overlap\" and \"tied\" are those of a \"body\", want them with one only")
-	case c.Body != "" && c.Side == "":
-		b.Add(p, "the key \"side\" is missing: the group of %q that is met", c.Body)
-	case c.Tied && c.Friction != nil:
-		b.Add(p.With("friction"), "sides that are tied do not rub, want no key \"friction\"")
-	case c.Tied && c.Overlap != nil:
-		b.Add(p.With("overlap"), "sides that are tied keep their distance, want no key \"overlap\"")
-	}
-}
-
 // meet checks one entry and makes its contacts.
 func (b *builder) meet(m *meeting) {
 	n, o, p := m.own, m.other, m.at
@@ -422,19 +406,15 @@ func (r *Run) meetingFacts() []table.Fact {
 			m.Lean/m.Holds/r.c.plan.Accuracy, 1.05*m.Lean/m.Holds)
 		list = append(list, lean)
 	}
-	if m.Finer <= mostFiner {
+	if m.Finer <= solid.MostFiner {
 		return list
 	}
 	finer := table.AtMost(table.Accurate, "bodies that meet: edges that are met, over those of the \"group\" that meets them",
-		m.Finer, mostFiner, "", table.Computed)
+		m.Finer, solid.MostFiner, "", table.Computed)
 	finer.Remedy = "let the side with the longer edges be the \"group\", and the other the \"side\": pressures of the finer one would swing from node to node"
 	finer.Place = "particle " + r.c.IDs[m.Amidst]
 	return append(list, finer)
 }
-
-// mostFiner is the largest ratio of edges that swings no pressures: edges of equal cells on sides of a
-// little different curvature. In Hertz's problem 1.18 swings them by 7 %, 2 by 6 % from node to node.
-const mostFiner = 1.05
 
 // relate measures node i from what it faces,
 //
@@ -450,21 +430,13 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 	for _, master := range t.mortar.Masters {
 		reach = max(reach, m.distance(i, master))
 	}
-	switch at := b.at[3*(n.first+i):]; {
-	case m.doc.Tied:
-		gap = 0
-	case b.moved:
+	if b.moved && !m.doc.Tied {
 		gap -= m.offset[i]
-	case math.Abs(gap) <= m.doc.Touching && math.Abs(gap) > 0.1*reach: // polygons on round sides are off by less, see particles.Overlap
-		b.Add(t.at.With("touching"), "node %d at %v of %q is %.6g m from touching %q, more than a tenth of the segments there: want meshes that touch, or a smaller length",
-			i, mesh.Node(i), n.doc.ID, math.Abs(gap), m.doc.Body)
-		return
-	case math.Abs(gap) <= max(m.doc.Touching, contact*size(at[:3])):
-		gap = 0
-	case gap < 0:
-		b.Add(t.at, "node %d at %v of %q lies %.6g m inside %q: sides that should touch do so with \"touching\": a length of at least that; bodies that are too large for each other touch, and \"overlap\" says by how much",
-			i, mesh.Node(i), n.doc.ID, -gap, m.doc.Body)
-		return
+	} else {
+		var ok bool
+		if gap, ok = m.doc.StartGap(b.Builder, t.at, gap, reach, contact*size(b.at[3*(n.first+i):][:3]), i, mesh.Node(i), n.doc.ID); !ok {
+			return
+		}
 	}
 	if !b.moved && wide != gap {
 		m.offset[i] = wide - gap

@@ -26,7 +26,7 @@ func (e *Reader) readChanges() error {
 	e.changes = make([][]change, len(e.model.Contacts))
 	contacts := map[string]int{}
 	for k := range e.model.Contacts {
-		contacts[fmt.Sprint(e.model.Contacts[k].Node)] = k
+		contacts[e.model.NodeName(e.model.Contacts[k].Node)] = k
 	}
 	r, err := e.Files.CursorIfAny(table.EventsFile)
 	if r == nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/report"
 )
 
@@ -54,7 +53,7 @@ func (e *Reader) deformed() *report.Plot {
 	if m.Dim == 1 {
 		return e.profile(last.u)
 	}
-	body := NewView(m, "y").Body(last.u, fem.StressesAtNodes(m, e.model.Material, last.u))
+	body := NewView(m, "y").Body(last.u, e.model.StressesAtNodes(last.u))
 	return report.MeshPlot(fmt.Sprintf("t = %.4g s", last.t), Stress, report.Pascal, []report.Body{body})
 }
 

@@ -2,7 +2,6 @@ package meshview
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
-	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -63,7 +62,7 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 	d.Piece(at, &p.cells)
 	d.Open("CellData", `Tensors="stress"`)
 	var stress []float64
-	for _, s := range fem.Stresses(m, p.model.Material, u) {
+	for _, s := range p.model.Stresses(u) {
 		stress = append(stress, s[:]...)
 	}
 	d.Floats("stress", stress, 6)

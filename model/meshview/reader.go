@@ -113,7 +113,7 @@ func (e *Reader) Page(a report.About) (*report.Page, error) {
 	}
 	return p, p.ListEvents(e.Files, "contact", []string{elastic.Open.String(), elastic.Stick.String(),
 		elastic.Slip.String(), table.TouchWord}, func(who, state string) string {
-		k := slices.IndexFunc(e.model.Contacts, func(c fem.ContactNode) bool { return fmt.Sprint(c.Node) == who })
+		k := slices.IndexFunc(e.model.Contacts, func(c fem.ContactNode) bool { return e.model.NodeName(c.Node) == who })
 		if state != elastic.Open.String() && k >= 0 && e.model.Friction[k] == 0 {
 			return table.TouchWord
 		}

@@ -2,11 +2,9 @@ package meshview
 
 import (
 	"encoding/base64"
-	"fmt"
 	"math"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/report"
 )
 
@@ -30,7 +28,7 @@ func (e *Reader) scene() *report.Scene {
 		s.Facets = 2
 	}
 	for _, c := range e.model.Contacts {
-		s.IDs = append(s.IDs, fmt.Sprintf("node %d", c.Node))
+		s.IDs = append(s.IDs, "node "+e.model.NodeName(c.Node))
 	}
 	v.Add(s, number)
 	for _, p := range e.model.Prescribed {
@@ -59,7 +57,17 @@ func (e *Reader) busiest() int {
 func (e *Reader) obstacles(s *report.Scene) {
 	dim := e.model.Mesh.Dim
 	axes := axes[dim]
+	met := map[int]bool{}
+	for k := range e.model.Meetings {
+		for i := range e.model.Meetings[k].Nodes {
+			met[e.model.Meetings[k].Nodes[i].Node] = true
+		}
+	}
 	for _, c := range e.model.Contacts {
+		if met[c.Node] {
+			s.On = append(s.On, -1)
+			continue
+		}
 		var o report.Obstacle
 		for a, axis := range axes {
 			o.N[axis] = c.Frame[dim-1][a]
@@ -159,7 +167,7 @@ func (e *Reader) fill(s *report.Scene, v *View, nodes []int) {
 			forces = max(forces, r[0], math.Hypot(r[1], r[2]))
 		}
 		most = append(most, forces)
-		shades.Add(v.FaceStress(nil, fem.StressesAtNodes(e.model.Mesh, e.model.Material, x.u)))
+		shades.Add(v.FaceStress(nil, e.model.StressesAtNodes(x.u)))
 	}
 	s.X, s.Y, s.Z = report.NewChannel(at[0]), report.NewChannel(at[1]), report.NewChannel(at[2])
 	s.N, s.T1, s.T2 = report.NewExactChannel(force[0]), report.NewExactChannel(force[1]), report.NewExactChannel(force[2])

@@ -1,0 +1,226 @@
+package elastic
+
+import (
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/dynamics/friction"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/model/solid"
+	"github.com/quasistatic/quasistatic/signal"
+)
+
+// bodyDocument is an entry of "bodies".
+type bodyDocument struct {
+	ID       string    `json:"id"`
+	Velocity []float64 `json:"velocity"`
+	Solid
+}
+
+// part is a body of the case.
+type part struct {
+	*bodyDocument
+	at    casefile.Path // of its keys
+	solid *solid.Solid
+	first int // number of its first node
+}
+
+// parts lists the bodies of the case: those of "bodies", or the one that has its keys beside these.
+func (b *builder) parts() (list []*part) {
+	d := &b.doc
+	if d.Bodies == nil {
+		if d.Young == 0 || d.Density == 0 {
+			b.Add(nil, "the keys \"mesh\", \"young\" and \"density\" of a body are missing, or a list \"bodies\"")
+			return nil
+		}
+		return []*part{{bodyDocument: &bodyDocument{Velocity: d.Velocity, Solid: d.Solid}}}
+	}
+	for key, given := range map[string]bool{"mesh": d.Mesh.Block != nil || d.Mesh.File != "", "young": d.Young != 0, "poisson": d.Poisson != 0,
+		"density": d.Density != 0, "kinematics": d.Kinematics != "", "contact": d.Contact != nil, "body_force": d.BodyForce != nil,
+		"tractions": d.Tractions != nil, "prescribed": d.Prescribed != nil, "velocity": d.Velocity != nil} {
+		if given {
+			b.Add(casefile.Path{key}, "it is a key of a body, want it in those of \"bodies\"")
+		}
+	}
+	for i := range d.Bodies {
+		x := &part{bodyDocument: &d.Bodies[i], at: casefile.Path{"bodies", i}}
+		if k := slices.IndexFunc(list, func(p *part) bool { return p.ID == x.ID }); k >= 0 {
+			b.Add(x.at.With("id"), "the id %q is taken by %s, want an id of its own", x.ID, list[k].at)
+		}
+		for k := range x.Contact {
+			x.Contact[k].Check(b.Builder, x.at.With("contact", k))
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// decode decodes the bodies; false after a fault.
+func (b *builder) decode(list []*part) bool {
+	nodes := 0
+	for _, x := range list {
+		x.Level = b.level
+		if x.solid = solid.Decode(b.Builder, x.at, &x.Solid, elastic.Matrices); x.solid == nil || b.Any() {
+			return false
+		}
+		if x.first = nodes; x.solid.Mesh.Kind == fem.P2 {
+			b.Add(x.at.With("mesh"), "%v", fem.ErrNoMass)
+		}
+		if x.Velocity != nil && len(x.Velocity) != x.solid.Mesh.Dim {
+			b.Add(x.at.With("velocity"), "found %d numbers, want %d, the dimension of the mesh", len(x.Velocity), x.solid.Mesh.Dim)
+		}
+		if one := list[0].solid; x.solid.Material.Kinematics != one.Material.Kinematics {
+			b.Add(x.at.With("kinematics"), "the body is of %s, and the first of %s: want the same", x.solid.Material.Kinematics, one.Material.Kinematics)
+		}
+		nodes += x.solid.Mesh.NumNodes()
+	}
+	return !b.Any()
+}
+
+// assemble makes the model of the bodies, without contacts; nil after a fault.
+func (b *builder) assemble(list []*part) *elastic.Model {
+	d, one := &b.doc, list[0].solid
+	m := &elastic.Model{Mesh: one.Mesh, Material: one.Material, Mass: masses[d.Mass], Inertia: inertias[d.Inertia]}
+	if d.Bodies != nil {
+		var names []string
+		var meshes []*fem.Mesh
+		for _, x := range list {
+			names, meshes = append(names, x.ID), append(meshes, x.solid.Mesh)
+		}
+		var err error
+		if m.Mesh, err = fem.Union(names, meshes); !b.Accept(casefile.Path{"bodies"}, err) {
+			return nil
+		}
+	}
+	moves := slices.ContainsFunc(list, func(x *part) bool { return x.Velocity != nil })
+	for _, x := range list {
+		body := elastic.Body{ID: x.ID, Mesh: x.solid.Mesh, First: x.first, Material: x.solid.Material, BodyForce: x.solid.BodyForce}
+		for _, t := range x.solid.Tractions {
+			body.Tractions = append(body.Tractions, elastic.Traction{Group: t.Group, Force: t.Force})
+		}
+		if d.Bodies != nil {
+			m.Bodies = append(m.Bodies, body)
+		} else {
+			m.BodyForce, m.Tractions = body.BodyForce, body.Tractions
+		}
+		for _, p := range x.solid.Prescribed {
+			m.Prescribed = append(m.Prescribed, elastic.Prescribed{Nodes: x.numbers(p.Nodes), Axis: p.Axis, Motion: p.Motion})
+		}
+		for range x.solid.Mesh.NumNodes() {
+			if x.Velocity != nil {
+				m.V0 = append(m.V0, x.Velocity...)
+			} else if moves {
+				m.V0 = append(m.V0, make([]float64, m.Mesh.Dim)...)
+			}
+		}
+	}
+	return m
+}
+
+// numbers makes numbers of nodes of the body those of the model.
+func (x *part) numbers(nodes []int) []int {
+	list := slices.Clone(nodes)
+	for i := range list {
+		list[i] += x.first
+	}
+	return list
+}
+
+// law is the friction of an entry of "contact".
+type law struct {
+	mu   float64
+	slip friction.Law
+}
+
+// touch adds contacts with the friction of an entry and an obstacle of a motion.
+func touch(m *elastic.Model, list []fem.ContactNode, l law, motion *signal.Motion) {
+	m.Contacts = append(m.Contacts, list...)
+	for range list {
+		m.Friction, m.Slip, m.Motions = append(m.Friction, l.mu), append(m.Slip, l.slip), append(m.Motions, motion)
+	}
+}
+
+// meet adds the contacts of an entry by which a side of x meets that of another body; taken has the entry of nodes in
+// contact, which leave their share to their neighbours, as those do that are prescribed.
+func (b *builder) meet(m *elastic.Model, list []*part, x *part, k int, l law, taken map[int]*solid.Contact) {
+	t, p := &x.Contact[k], x.at.With("contact", k)
+	i := slices.IndexFunc(list, func(y *part) bool { return y.ID == t.Body })
+	if i < 0 || list[i] == x {
+		var others []string
+		for _, y := range list {
+			if y != x {
+				others = append(others, y.ID)
+			}
+		}
+		b.UnknownName(p.With("body"), t.Body, "other body", others)
+		return
+	}
+	y := list[i]
+	own, ok := solid.Group(b.Builder, p.With("group"), x.solid.Mesh, t.Group)
+	other, known := solid.Group(b.Builder, p.With("side"), y.solid.Mesh, t.Side)
+	switch {
+	case !ok || !known:
+		return
+	case t.Overlap != nil:
+		b.Add(p.With("overlap"), "bodies in motion have no overlap that grows: want the model \"energetic\", which closes it at rest")
+		return
+	case l.slip != nil:
+		b.Add(p.With("friction"), "bodies that meet have a coefficient that is the same at all speeds, want a number \"mu\"")
+		return
+	}
+	s := fem.Side{Mesh: x.solid.Mesh, Group: own, Held: map[int][3]bool{}}
+	for _, q := range x.solid.Prescribed {
+		for _, i := range q.Nodes {
+			s.Held[i] = [3]bool{true, true, true}
+		}
+	}
+	for _, i := range own.Corners() {
+		before := taken[i+x.first]
+		if before != nil && before.Body != "" {
+			b.Add(p, "node %d at %v is in contact with %q too, and has one: leave it out of one of the groups", i, s.Mesh.Node(i), before.Body)
+			return
+		} else if before != nil {
+			s.Held[i] = [3]bool{true, true, true}
+		}
+	}
+	nodes, err := fem.Mortar(s, fem.Side{Mesh: y.solid.Mesh, Group: other}, x.solid.Material.Kinematics)
+	if err != nil {
+		b.Add(p, "%v; nodes that are prescribed, or in another contact, bear no other: let %q meet %q", err, y.ID, x.ID)
+		return
+	}
+	meeting := elastic.Meeting{First: len(m.Contacts), Tied: t.Tied, Held: map[int][3]bool{},
+		Sides: [2]fem.Group{m.Mesh.Groups[x.ID+"."+t.Group], m.Mesh.Groups[y.ID+"."+t.Side]}}
+	for i, axes := range s.Held {
+		meeting.Held[i+x.first] = axes
+	}
+	for _, n := range nodes {
+		at, rounding := s.Mesh.Node(n.Node), 0.0
+		for _, x := range at {
+			rounding = max(rounding, 1e-9*math.Abs(x)) // of coordinates in files, with ten digits or more
+		}
+		if n.Gap, ok = t.StartGap(b.Builder, p, n.Gap, reach(&n, s.Mesh, y.solid.Mesh), rounding, n.Node, at, x.ID); !ok {
+			return
+		}
+		n.Node, n.Masters, n.Held = n.Node+x.first, y.numbers(n.Masters), x.numbers(n.Held)
+		taken[n.Node] = t
+		meeting.Nodes = append(meeting.Nodes, n)
+		if !t.Tied {
+			touch(m, []fem.ContactNode{n.ContactNode}, l, nil)
+		}
+	}
+	m.Meetings = append(m.Meetings, meeting)
+}
+
+// reach is the distance of a node to the farthest one that it faces [m].
+func reach(n *fem.MortarNode, own, other *fem.Mesh) (most float64) {
+	for _, j := range n.Masters {
+		away := 0.0
+		for c, x := range other.Node(j) {
+			away = math.Hypot(away, x-own.Node(n.Node)[c])
+		}
+		most = max(most, away)
+	}
+	return most
+}

@@ -1,0 +1,86 @@
+package elastic_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/model/elastic"
+	"github.com/quasistatic/quasistatic/model/energetic"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// hit is a block that hits a slab which lies loose, obliquely; its velocity and what its contact says are left open.
+const hit = `{"name": "hit", "model": "elastodynamic", "until": 0.03, "steps": 120, "accuracy": 0.05, "friction": {"rough": {"mu": 0.3}},
+  "bodies": [{"id": "low", "mesh": {"block": {"corner": [0, -0.25], "size": [1, 0.25], "cells": [7, 3]}, "accuracy": "given"},
+      "young": 1000, "poisson": 0.3, "density": 1},
+    {"id": "high", "mesh": {"block": {"corner": [0.2, 0.005], "size": [0.5, 0.25], "cells": [3, 2]}, "accuracy": "given"},
+      "young": 1000, "poisson": 0.3, "density": 1, "velocity": [%g, -1],
+      "contact": [{"group": "bottom", "body": "low", "side": "top", "friction": "rough"%s}]}],
+  "expect": [{"quantity": "mean_velocity", "body": "low", "axis": "y", "max": 1e-12}, {"quantity": "penetration", "max": 1e-15}]}`
+
+// TestBodiesThatMeet: files of two bodies are certified again, and any number in them that is changed is found.
+func TestBodiesThatMeet(t *testing.T) {
+	x := trial.Run(t, fmt.Sprintf(hit, 0.05, ""), &elastic.Model)
+	x.Passed(t)
+	if s := x.Diagnose(t); !s.Certified {
+		t.Fatal(s.Message)
+	}
+	for _, file := range []string{table.EnergiesFile, table.TrajectoryFile, table.ForcesFile, table.DisplacementsFile} {
+		if s := x.Doctored(t, file, 60); s.Certified {
+			t.Errorf("%s: a number was changed", file)
+		}
+	}
+	if p := x.Page(t); len(p.Scene.IDs) != 4 || p.Scene.IDs[0] != "node high.0" || p.Scene.On[0] != -1 {
+		t.Errorf("the page has the contacts %q on %v", p.Scene.IDs, p.Scene.On)
+	}
+}
+
+// TestMetFar: what slides by more than its segments, as what faces what is that of the start, is not certified.
+func TestMetFar(t *testing.T) {
+	x := trial.Run(t, fmt.Sprintf(hit, 30., ""), &elastic.Model)
+	if s := x.Summary; s.Certified || !strings.Contains(s.Message, "bodies that meet") {
+		t.Errorf("certified %t: %s", s.Certified, s.Message)
+	}
+}
+
+// TestRubbedSlowly: without time to swing, forces and dissipation are those of the model energetic, and so is the estimate of what
+// the present faces would change.
+func TestRubbedSlowly(t *testing.T) {
+	const bodies = `[{MORE"id": "slab", "mesh": {"block": {"size": [0.9, 0.2], "cells": [7, 2], "element": "Q1"}, "accuracy": "given"}, "young": 4000, "poisson": 0.3,
+     "prescribed": [{"group": "bottom", "axis": "x", "motion": 0}, {"group": "bottom", "axis": "y", "motion": 0}]},
+    {MORE"id": "block", "mesh": {"block": {"corner": [0.2, 0.2], "size": [0.4, 0.2], "cells": [3, 2], "element": "Q1"}, "accuracy": "given"}, "young": 4000, "poisson": 0.3,
+     "contact": [{"group": "bottom", "body": "slab", "side": "top", "friction": "rough"}],
+     "tractions": [{"group": "top", "force": [0, {"table": [[0, 0], [0.2, -10], [0.5, -10]]}]}],
+     "prescribed": [{"group": "top", "axis": "x", "motion": {"sine": {"amplitude": 0.002, "frequency": 1, "phase": -1.5707963267948966, "offset": 0.002}}}]}]`
+	run := func(model, key, more string, steps int) *trial.Trial {
+		text := fmt.Sprintf(`{"name": "rubbed", "model": %q, "until": 0.5, "steps": %d, "accuracy": 0.1, "friction": {"rough": {"mu": 0.3}}, %q: `,
+			model, steps, key) + strings.ReplaceAll(bodies, "MORE", more)
+		if model == "energetic" {
+			return trial.Run(t, text+`}`, &energetic.Model)
+		}
+		return trial.Run(t, text+`}`, &elastic.Model)
+	}
+	slow, still := run("elastodynamic", "bodies", `"density": 0.01, `, 2000), run("energetic", "energies", `"type": "body", `, 50)
+	lag := func(x *trial.Trial) (value float64) {
+		for _, f := range x.Summary.Facts {
+			if strings.Contains(f.Name, "faces that are opposite now") {
+				value = f.Value
+			}
+		}
+		return value
+	}
+	if a, b := lag(slow), lag(still); !(a > 0) || math.Abs(a-b) > 0.05*b {
+		t.Errorf("faces that are opposite now change displacements by %g, of energetic %g", a, b)
+	}
+	force := slow.Last(t, table.ForcesFile)
+	sum := [2]float64{}
+	for i, f := range force[1:] {
+		sum[i%2] += f
+	}
+	if math.Abs(sum[0]-4) > 0.04 || math.Abs(sum[1]+1.2) > 0.02 {
+		t.Errorf("the slab bears %v, want 4 and -1.2", sum)
+	}
+}
