@@ -30,10 +30,11 @@ type kinkOptions struct {
 	most     float64 // of the accuracy in a pair
 	loose    float64 // of that, in a step in which something comes loose: half of it in 4h
 	halvings int     // in a row that do not help, where nothing does
+	pieces   int     // of what lies between events, see [Phased]
 }
 
 // kinkLimits are their values.
-var kinkLimits = kinkOptions{most: 0.5, loose: 0.125, halvings: 3}
+var kinkLimits = kinkOptions{most: 0.5, loose: 0.125, halvings: 3, pieces: 4}
 
 // rates are the velocities at the end of a step, how often something hit in it, and whether a contact
 // changed.
