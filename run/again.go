@@ -118,7 +118,8 @@ func repeat(ctx context.Context, k *casefile.Case, c Case, files *table.Folder, 
 		}
 		g.Facts = append(g.Facts, f)
 		g.tables(out, t.plan.Layout, blind)
-		g.note("the files are of version %s (%s), the run made again of %s (%s): their last digits may differ, and places in summary.json are not compared",
+		g.note("the files are of version %s (%s), the run made again of %s (%s): their last digits may differ, "+
+			"and places in summary.json, and when extremes were met, are not compared",
 			from.Version, from.Processor, Version(), processor.Kind())
 		if place, err = t.differentSummary(ctx, c, files.Dir, from, rounded); err != nil {
 			return nil, err

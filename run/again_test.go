@@ -42,6 +42,8 @@ func TestMadeAgain(t *testing.T) {
 			"summary.json says nothing"},
 		{"another version, a value", foreign(func(s *table.Summary) { *s.Expectations[0].Value += 1e-3 }), "", "",
 			false, "summary.json: expectations[0]"},
+		{"another version, what a value may be off by", foreign(blurred(1e-12)), "", "", true, "of version 0.0.0"},
+		{"another version, what it is not off by", foreign(blurred(1e-3)), "", "", false, "summary.json: facts["},
 		{"another version, a label", foreign(func(s *table.Summary) { s.Expectations[0].Label = "depth" }), "", "",
 			false, "summary.json: expectations[0]"},
 		{"another version, its section", foreign(func(s *table.Summary) { s.Section = json.RawMessage(`{"created": 1}`) }),
@@ -106,6 +108,13 @@ func foreign(change func(s *table.Summary)) func(s *table.Summary) {
 	return func(s *table.Summary) {
 		s.Version = "0.0.0"
 		change(s)
+	}
+}
+
+// blurred says of the last value that is expected by how much it may be off.
+func blurred(by float64) func(s *table.Summary) {
+	return func(s *table.Summary) {
+		s.Expectations[len(s.Expectations)-1].Within, s.Facts[len(s.Facts)-1].Within = by, by
 	}
 }
 

@@ -37,7 +37,7 @@ var rounded = &nearness{part: 1e-6, rest: 1e-9, apart: []string{"facts", "expect
 
 // ofSolvers are the columns of tables that say what solvers took, which is no result, and left, which
 // audits hold against their limits.
-var ofSolvers = []string{"iterations", "rounds", "products", "residual", "identity"}
+var ofSolvers = []string{"iterations", "rounds", "products", "residual", "force_residual", "identity"}
 
 const (
 	// restOfTold of the largest number of their table is what numbers may differ by that only the
@@ -141,7 +141,8 @@ func sizeOfSection(s *table.Summary) (float64, error) {
 // differentFacts returns the first line of the verdict, or outcome of an expectation, that the
 // run made again has otherwise: names, bases and what has passed as they are, numbers to
 // rounding; "": there is none. Residuals that are expected are small beside the numbers of the
-// section, of a size.
+// section, of a size. What values may be off by is a difference of two values, of the run and of one beside
+// it, and has the rounding of both.
 func differentFacts(found, made *table.Summary, size float64) string {
 	if len(found.Facts) != len(made.Facts) || len(found.Expectations) != len(made.Expectations) {
 		return fmt.Sprintf("%s: %d facts of %d expectations and not %d of %d", table.SummaryFile, len(found.Facts),
@@ -156,7 +157,8 @@ func differentFacts(found, made *table.Summary, size float64) string {
 		slight := b.Word == table.Accurate && max(math.Abs(a.Value),
 			math.Abs(b.Value)) <= ofLimit[b.Word]*min(math.Abs(a.Limit), math.Abs(b.Limit))
 		values := slight || math.Abs(a.Value-b.Value) <= allowed && math.Abs(a.Limit-b.Limit) <= rounded.part*math.Abs(b.Limit)
-		a.Value, a.Limit, a.Place, a.Remedy, a.Steps = b.Value, b.Limit, b.Place, b.Remedy, b.Steps
+		values = values && math.Abs(a.Within-b.Within) <= allowed
+		a.Value, a.Limit, a.Within, a.Place, a.Remedy, a.Steps = b.Value, b.Limit, b.Within, b.Place, b.Remedy, b.Steps
 		if !values || a != b {
 			return fmt.Sprintf("%s: facts[%d] is %q and not %q", table.SummaryFile, i, found.Facts[i].String(), made.Facts[i].String())
 		}
@@ -173,6 +175,12 @@ func differentFacts(found, made *table.Summary, size float64) string {
 			if math.Abs(*a.Value-*b.Value) <= allowed {
 				a.Value = b.Value
 			}
+			if math.Abs(a.Within-b.Within) <= 2*allowed+rounded.part*b.Within { // a difference of two values
+				a.Within = b.Within
+			}
+		}
+		if a.At != nil && b.At != nil {
+			a.At = b.At // a place: which of two extremes that are the same but for rounding is met first, rounding decides
 		}
 		if !reflect.DeepEqual(a, b) {
 			return fmt.Sprintf("%s: expectations[%d], %s, is another one", table.SummaryFile, i, short(b.Label))

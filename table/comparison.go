@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -67,6 +68,15 @@ type comparison struct {
 	cells  []cell      // of the time and of each column
 	size   float64     // of the largest number, but for times
 	other  *Difference // the first in words, or in what rows there are
+	strays []stray     // lines of events that came in another order
+}
+
+// stray is a line whose words the other table does not have there. Which of two events at one time comes first rounding
+// decides: it has them at another line whose time is the same but for rounding, or is another table.
+type stray struct {
+	fields []string
+	made   bool // by the run, not found in the folder
+	where  *Difference
 }
 
 // Near says when two numbers of a table are the same but for rounding.
@@ -194,19 +204,53 @@ func (c *comparison) compare(found []byte) {
 		return
 	}
 	words := len(c.sheet.Words)
-	for k, x := range b {
-		switch {
-		case 0 < k && k <= words:
-			if a[k] != x {
-				c.other = c.at(b[0], c.sheet.Words[k-1], a[k], x)
-				return
-			}
-		case k == 0:
-			c.number(0, "t", b[0], a[k], x, c.near.Time)
-		default:
-			i := k - words
-			c.number(i, c.sheet.Columns[i-1], b[0], a[k], x, c.near.Part)
+	if len(c.strays) == 0 && slices.Equal(a[1:1+words], b[1:1+words]) {
+		c.numbers(a, b)
+		return
+	}
+	d := c.difference(string(found), string(c.line))
+	for k := words; k > 0; k-- {
+		if a[k] != b[k] {
+			d = c.at(b[0], c.sheet.Words[k-1], a[k], b[k])
 		}
+	}
+	c.pair(stray{fields: a, where: d})
+	c.pair(stray{fields: b, made: true, where: d})
+}
+
+// pair compares a line with the first stray of the other table that has its words, or makes it a stray.
+func (c *comparison) pair(s stray) {
+	time := func(s stray) float64 {
+		t, _ := strconv.ParseFloat(s.fields[0], 64)
+		return t
+	}
+	words, t := 1+len(c.sheet.Words), time(s)
+	for _, old := range c.strays {
+		if c.other == nil && !(math.Abs(time(old)-t) <= c.near.Part*math.Abs(t)) {
+			c.other = old.where
+		}
+	}
+	i := slices.IndexFunc(c.strays, func(x stray) bool {
+		return x.made != s.made && slices.Equal(x.fields[1:words], s.fields[1:words])
+	})
+	switch {
+	case i < 0:
+		c.strays = append(c.strays, s)
+		return
+	case s.made:
+		c.numbers(c.strays[i].fields, s.fields)
+	default:
+		c.numbers(s.fields, c.strays[i].fields)
+	}
+	c.strays = slices.Delete(c.strays, i, i+1)
+}
+
+// numbers takes those of two lines with the same words.
+func (c *comparison) numbers(found, made []string) {
+	c.number(0, "t", made[0], found[0], made[0], c.near.Time)
+	words := 1 + len(c.sheet.Words)
+	for i, column := range c.sheet.Columns {
+		c.number(i+1, column, made[0], found[words+i], made[words+i], c.near.Part)
 	}
 }
 
@@ -321,6 +365,9 @@ func (c *comparison) close() error {
 	found, err := c.next()
 	if err == nil && len(found) > 0 {
 		c.differ(string(found), "")
+	}
+	if c.other == nil && len(c.strays) > 0 {
+		c.other = c.strays[0].where
 	}
 	return errors.Join(err, c.in.Close())
 }

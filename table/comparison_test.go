@@ -126,3 +126,43 @@ func TestNear(t *testing.T) {
 		}
 	}
 }
+
+// TestNearInAnyOrder: events whose times are the same but for rounding are the same in any order; another one of them, or
+// those of two times that are told apart, is a difference.
+func TestNearInAnyOrder(t *testing.T) {
+	type event struct {
+		t    float64
+		name string
+	}
+	for _, c := range []struct {
+		found, made []event
+		want        string
+	}{
+		{[]event{{1, "a"}, {1, "b"}, {2, "a"}}, []event{{1 - 1e-15, "b"}, {1, "a"}, {2, "a"}}, ""},
+		{[]event{{1, "a"}, {1, "b"}, {1, "c"}}, []event{{1, "c"}, {1, "a"}, {1, "b"}}, ""},
+		{[]event{{1, "a"}, {1, "b"}}, []event{{1, "a"}, {1, "c"}}, "events.csv:3: t=1, column body is b and not c"},
+		{[]event{{1, "a"}, {1.0001, "b"}}, []event{{1, "b"}, {1.0001, "a"}}, "events.csv:2: t=1, column body is a and not b"},
+		{[]event{{1, "a"}, {1, "b"}, {1, "b"}}, []event{{1, "b"}, {1, "a"}}, "events.csv:4: t=1, there should be no such line"},
+	} {
+		dir := t.TempDir()
+		write := func(w *Tables, err error, list []event) *Tables {
+			for _, x := range list {
+				err = errors.Join(err, w.Write(EventsFile, x.t, []string{x.name, "open", "stick"}))
+			}
+			if err = errors.Join(err, w.Close()); err != nil {
+				t.Fatal(err)
+			}
+			return w
+		}
+		w, err := Start(dir, runLayout, Options{})
+		write(w, err, c.found)
+		w, err = Against(NewFolder(dir, runLayout), Options{}, &Near{Part: 1e-6, Time: 1e-2, Apart: func(string) bool { return false }})
+		got := ""
+		if list, _ := write(w, err, c.made).Far(0); len(list) > 0 {
+			got = list[0].String()
+		}
+		if got != c.want {
+			t.Errorf("%v for %v: %q, want %q", c.found, c.made, got, c.want)
+		}
+	}
+}
