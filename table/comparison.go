@@ -66,7 +66,7 @@ type comparison struct {
 	most   []float64
 	near   *Near       // nil: only exactly
 	cells  []cell      // of the time and of each column
-	size   float64     // of the largest number, but for times
+	size   float64     // of the largest number, but for times where numbers are no durations
 	other  *Difference // the first in words, or in what rows there are
 	strays []stray     // lines of events that came in another order
 }
@@ -257,8 +257,9 @@ func (c *comparison) numbers(found, made []string) {
 // number takes one of a column at a time, of which a part may differ.
 func (c *comparison) number(i int, column, t, found, made string, part float64) {
 	x := &c.cells[i]
-	m, _ := strconv.ParseFloat(made, 64) // written by us
-	if i > 0 && !c.near.Apart(column) && !math.IsInf(m, 0) {
+	m, _ := strconv.ParseFloat(made, 64)    // written by us
+	durations := c.sheet.File == EventsFile // numbers of events are differences of times, and have their rounding
+	if (i > 0 || durations) && !c.near.Apart(column) && !math.IsInf(m, 0) {
 		c.size = max(c.size, math.Abs(m))
 	}
 	if found == made {

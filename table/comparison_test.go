@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -128,37 +129,51 @@ func TestNear(t *testing.T) {
 }
 
 // TestNearInAnyOrder: events whose times are the same but for rounding are the same in any order; another one of them, or
-// those of two times that are told apart, is a difference.
+// those of two times that are told apart, is a difference. By how much a time is off has the rounding of the time.
 func TestNearInAnyOrder(t *testing.T) {
 	type event struct {
-		t    float64
-		name string
+		t      float64
+		name   string
+		within float64
+	}
+	layout := *runLayout
+	layout.Sheets = slices.Clone(layout.Sheets)
+	for i := range layout.Sheets {
+		if s := &layout.Sheets[i]; s.File == EventsFile {
+			s.Columns = []string{"within"}
+		}
 	}
 	for _, c := range []struct {
 		found, made []event
 		want        string
 	}{
-		{[]event{{1, "a"}, {1, "b"}, {2, "a"}}, []event{{1 - 1e-15, "b"}, {1, "a"}, {2, "a"}}, ""},
-		{[]event{{1, "a"}, {1, "b"}, {1, "c"}}, []event{{1, "c"}, {1, "a"}, {1, "b"}}, ""},
-		{[]event{{1, "a"}, {1, "b"}}, []event{{1, "a"}, {1, "c"}}, "events.csv:3: t=1, column body is b and not c"},
-		{[]event{{1, "a"}, {1.0001, "b"}}, []event{{1, "b"}, {1.0001, "a"}}, "events.csv:2: t=1, column body is a and not b"},
-		{[]event{{1, "a"}, {1, "b"}, {1, "b"}}, []event{{1, "b"}, {1, "a"}}, "events.csv:4: t=1, there should be no such line"},
+		{[]event{{1, "a", 0}, {1, "b", 0}, {2, "a", 0}}, []event{{1 - 1e-15, "b", 0}, {1, "a", 0}, {2, "a", 0}}, ""},
+		{[]event{{1, "a", 0}, {1, "b", 0}, {1, "c", 0}}, []event{{1, "c", 0}, {1, "a", 0}, {1, "b", 0}}, ""},
+		{[]event{{1, "a", 1e-13}}, []event{{1, "a", 2e-13}}, ""},
+		{[]event{{1, "a", 1e-3}}, []event{{1, "a", 2e-3}}, "events.csv:2: t=1, column within is 0.001 and not 0.002"},
+		{[]event{{1, "a", 0}, {1, "b", 0}}, []event{{1, "a", 0}, {1, "c", 0}},
+			"events.csv:3: t=1, column body is b and not c"},
+		{[]event{{1, "a", 0}, {1.0001, "b", 0}}, []event{{1, "b", 0}, {1.0001, "a", 0}},
+			"events.csv:2: t=1, column body is a and not b"},
+		{[]event{{1, "a", 0}, {1, "b", 0}, {1, "b", 0}}, []event{{1, "b", 0}, {1, "a", 0}},
+			"events.csv:4: t=1, there should be no such line"},
 	} {
 		dir := t.TempDir()
 		write := func(w *Tables, err error, list []event) *Tables {
 			for _, x := range list {
-				err = errors.Join(err, w.Write(EventsFile, x.t, []string{x.name, "open", "stick"}))
+				err = errors.Join(err, w.Write(EventsFile, x.t, []string{x.name, "open", "stick"}, x.within))
 			}
 			if err = errors.Join(err, w.Close()); err != nil {
 				t.Fatal(err)
 			}
 			return w
 		}
-		w, err := Start(dir, runLayout, Options{})
+		w, err := Start(dir, &layout, Options{})
 		write(w, err, c.found)
-		w, err = Against(NewFolder(dir, runLayout), Options{}, &Near{Part: 1e-6, Time: 1e-2, Apart: func(string) bool { return false }})
+		near := &Near{Part: 1e-6, Time: 1e-2, Apart: func(string) bool { return false }}
+		w, err = Against(NewFolder(dir, &layout), Options{}, near)
 		got := ""
-		if list, _ := write(w, err, c.made).Far(0); len(list) > 0 {
+		if list, _ := write(w, err, c.made).Far(1e-8); len(list) > 0 {
 			got = list[0].String()
 		}
 		if got != c.want {
