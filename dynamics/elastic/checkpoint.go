@@ -78,9 +78,11 @@ func (s *Stepper) LoadContext(ctx context.Context, src *Checkpoint) error {
 	if s.central != nil && len(src.Central.Move) != len(s.now.U) {
 		return fmt.Errorf("elastic: the checkpoint has the move of %d displacements, want %d", len(src.Central.Move), len(s.now.U))
 	}
-	o := s.obstacle
-	if len(src.ObstacleV) != 0 && len(src.ObstacleV) != len(s.a.normal) || len(src.ObstacleR) != o.problem.H.Dim*len(src.ObstacleV) {
-		return fmt.Errorf("elastic: the checkpoint has %d contacts, want %d", len(src.ObstacleV), len(s.a.normal))
+	// A problem that was solved has what has no mass, and its reactions; another has neither.
+	v, r := len(s.a.massless), s.obstacle.problem.H.Dim*len(s.a.normal)
+	if len(src.ObstacleV)+len(src.ObstacleR) != 0 && (len(src.ObstacleV) != v || len(src.ObstacleR) != r) {
+		return fmt.Errorf("elastic: the checkpoint has %d displacements and %d reactions of a contact problem, want %d and %d",
+			len(src.ObstacleV), len(src.ObstacleR), v, r)
 	}
 	s.restore(src)
 	if s.trapezoid != nil {
