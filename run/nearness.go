@@ -29,11 +29,12 @@ var exact = &nearness{}
 // that was written by somebody else, or made by a scheme that is not this one, is off by more,
 // and then nothing is certified. Facts and expectations have limits, see [differentFacts]; what
 // the solvers took is no result, nor is in how many steps contacts are held, nor which points of the
-// path of a jump were visited, nor by how much a bound that allows for rounding, of q/α, is above
-// one that is zero.
+// path of a jump were visited or how many steps a pilot made and rejected, nor by how much a bound that allows
+// for rounding, of q/α, is above one that is zero.
 var rounded = &nearness{part: 1e-6, rest: 1e-9, apart: []string{"facts", "expectations", "memory", "solver",
 	"*.solves", "*.stalled", "*.pivots", "*.rounds", "*.products", "*.iterations", "*.*.iterations", "*.most_iterations",
-	"*.minimisations", "*.evaluations", "*.boundary.rate", "*.open", "*.stick", "*.slide", "existence.q_over_alpha", "jumps.path.points"}}
+	"*.minimisations", "*.evaluations", "*.boundary.rate", "*.open", "*.stick", "*.slide", "existence.q_over_alpha",
+	"jumps.path.points", "chosen_steps.pilot", "chosen_steps.rejected"}}
 
 // ofSolvers are the columns of tables that say what solvers took, which is no result, and left, which
 // audits hold against their limits.
