@@ -141,8 +141,10 @@ func (l *line) observe(m mean, until float64) {
 		l.value, l.found = v, true
 	case averaged:
 		l.found = l.found || t >= *l.Time-sameTime*until
-	case l.found || t < *l.Time-sameTime*until:
-	case t <= *l.Time+sameTime*until || !l.begun || l.between == After:
+	case math.Abs(t-*l.Time) <= sameTime*until: // of several rows at one time the last counts, the state from which the run goes on
+		l.value, l.within, l.found = v, 0, true
+	case l.found || t < *l.Time:
+	case !l.begun || l.between == After:
 		l.value, l.found = v, true
 	case l.between == Before:
 		l.value, l.found = l.last, true

@@ -98,6 +98,21 @@ func TestNotReached(t *testing.T) {
 	}
 }
 
+// TestSeveralRowsAtATime: the last of them counts, from which the run goes on, as at the end.
+func TestSeveralRowsAtATime(t *testing.T) {
+	one, half, two, seven := 1.0, 1.5, 2.0, 7.0
+	list := []casefile.Expectation{{Time: &one, Value: &seven}, {Time: &half, Value: &seven}, {Time: &two, Value: &seven}, {Value: &seven}}
+	e := casefile.NewEvaluator(list, 2)
+	for _, row := range [][2]float64{{0, 0}, {1, 5}, {1, 7}, {2, 9}, {2, 7}} {
+		e.Observe(row[0], func(*casefile.Expectation) float64 { return row[1] })
+	}
+	for i, o := range e.Outcomes(true) {
+		if want := map[bool]float64{true: 8, false: 7}[i == 1]; *o.Value != want { // half way to the row that ends the step
+			t.Errorf("%d: %g, want %g", i, *o.Value, want)
+		}
+	}
+}
+
 // TestObserved: quantities that are looked at only, by their names or by a line; they have
 // no value to compare with, and faults name their places.
 func TestObserved(t *testing.T) {

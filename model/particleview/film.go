@@ -92,15 +92,18 @@ func (f *film) begin(s still) {
 }
 
 // frames returns the frames kept, in order of time, the first and the last node
-// among them.
+// among them. Of several nodes at one time the last counts, from which the run goes on.
 func (f *film) frames() []*frame {
 	if f.first == nil {
 		return nil
 	}
 	list := []*frame{f.first}
-	put := func(s still) {
-		if s.T > list[len(list)-1].T {
-			list = append(list, s.frame)
+	put := func(x *frame) {
+		switch last := len(list) - 1; {
+		case x.T > list[last].T:
+			list = append(list, x)
+		case x.T == list[last].T:
+			list[last] = x
 		}
 	}
 	for _, c := range f.cuts {
@@ -108,12 +111,10 @@ func (f *film) frames() []*frame {
 		if b.k < a.k {
 			a, b = b, a
 		}
-		put(a)
-		put(b)
+		put(a.frame)
+		put(b.frame)
 	}
-	if f.last.T > list[len(list)-1].T {
-		list = append(list, f.last)
-	}
+	put(f.last)
 	return list
 }
 
