@@ -43,8 +43,8 @@ var costly = []string{"capstan", "cattaneo-mindlin", "chain", "net", "arch-colla
 	"half-pipe", "nip", "off-the-sphere", "over-the-ball", "round-the-ball", "shaken-table", "two-cylinders",
 	"bouncing-sphere", "box-pile", "box-stack", "brick-wall", "chain-50", "disc-and-blocks", "dominoes", "gamma-to-zero",
 	"helix", "over-the-ellipsoid",
-	"bonded-beam", "bonded-cantilever", "ironing", "lap-joint", "painleve-rod", "peeled-bar", "pile", "press-and-drag-3d",
-	"push-off", "pusher", "rough-contact", "rubber-block", "spence", "turntable", "woodpecker"}
+	"bonded-beam", "bonded-cantilever", "capstan-strip", "hertz-yield", "ironing", "lap-joint", "painleve-rod", "peeled-bar", "pile",
+	"press-and-drag-3d", "push-off", "pusher", "rough-contact", "rubber-block", "spence", "turntable", "woodpecker"}
 
 // affordable returns the names of the cases that a test runs: all of them, if it is
 // thorough, else those that are not costly.
