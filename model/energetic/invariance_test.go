@@ -280,7 +280,11 @@ func (c *change) apply(doc map[string]any) bool {
 						continue
 					}
 					for _, r := range table["table"].([]any) {
-						r.([]any)[1] = r.([]any)[1].(float64) * pascal
+						value, isNumber := r.([]any)[1].(float64)
+						if !isNumber {
+							return false // a formula of parameters
+						}
+						r.([]any)[1] = value * pascal
 					}
 				}
 			}
@@ -428,7 +432,7 @@ func TestInvariance(t *testing.T) {
 			continue // others, minutes, jumps that rounding shifts by a step, and a body 4e5 times as stiff as what holds it
 		}
 		if !long && (name == "rubber-block.json" || name == "net.json" || name == "gamma-to-zero.json" ||
-			name == "push-off.json" || name == "ironing.json" || name == "lap-joint.json" || name == "peeled-bar.json" || name == "helix.json" ||
+			name == "push-off.json" || name == "ironing.json" || name == "lap-joint.json" || name == "peeled-bar.json" || name == "helix.json" || name == "hertz-yield.json" ||
 			name == "cattaneo-mindlin.json" || name == "over-the-ellipsoid.json" || name == "two-cylinders.json") {
 			continue
 		}

@@ -7,6 +7,15 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
+// forces says how far particles are from balance. Of what no obstacle holds the scale is of the same rest, and says nothing.
+func forces(c *Certificates) string {
+	text := fmt.Sprintf("Forces: no particle is out of balance by more than %.2g N at a node", c.ForceResidual)
+	if c.ForceScale > 10*c.ForceResidual {
+		text += fmt.Sprintf(", where obstacles exert up to %.4g N", c.ForceScale)
+	}
+	return text + "."
+}
+
 // words turns a summary into a verdict in plain words.
 func words(a report.About) report.Verdict {
 	s := a.Summary
@@ -24,8 +33,7 @@ func words(a report.About) report.Verdict {
 			report.Joule(c.StabilityGap), report.Share(c.StabilityGap, c.EnergyScale)),
 		fmt.Sprintf("Balance: stored and dissipated energy differ from the work of the loads by at most %s; %s.",
 			report.Joule(c.BalanceResidual), report.Share(c.BalanceResidual, c.EnergyScale)),
-		fmt.Sprintf("Forces: no particle is out of balance by more than %.2g N at a node, where the largest force is %.4g N.",
-			c.ForceResidual, c.ForceScale))
+		forces(c))
 	if g := x.Globally; g != nil && g.Worst > g.Margin {
 		v.Sentences = append(v.Sentences, fmt.Sprintf("Globally: at a node another state would have been better by %s.",
 			report.Joule(g.Worst)))
