@@ -53,3 +53,16 @@ func TestFilmKeepsTurningPoints(t *testing.T) {
 		}
 	})
 }
+
+// TestFilmOfSeveralNodesAtATime: the last of them is shown, from which the run goes on.
+func TestFilmOfSeveralNodesAtATime(t *testing.T) {
+	f := newFilm(1, 40)
+	for k, at := range [][2]float64{{0, 0}, {1, 5}, {1, 7}, {2, 9}, {2, 8}} {
+		f.add(k, frameAt(at[0], at[1]))
+	}
+	for i, want := range []float64{0, 7, 8} {
+		if list := f.frames(); len(list) != 3 || list[i].X[0] != want {
+			t.Fatalf("%d frames, frame %d is at %g, want %g", len(list), i, list[i].X[0], want)
+		}
+	}
+}
