@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/report"
 )
 
@@ -57,16 +58,21 @@ func (e *Reader) deformed() *report.Plot {
 	return report.MeshPlot(fmt.Sprintf("t = %.4g s", last.t), Stress, report.Pascal, []report.Body{body})
 }
 
-// profile draws the displacement along x of the nodes.
+// profile draws the displacement along x of the nodes, a line for each body.
 func (e *Reader) profile(u []float64) *report.Plot {
-	m := e.model.Mesh
-	var points []report.Point
-	for i := range m.NumNodes() {
-		points = append(points, report.Point{X: m.Node(i)[0], Y: u[m.Dim*i]})
-	}
-	slices.SortStableFunc(points, func(a, b report.Point) int { return cmp.Compare(a.X, b.X) })
 	p := &report.Plot{Title: "Displacements at the end", X: "x [m]", Y: "u_x [m]"}
-	p.Line(points, "", report.Palette[0], report.Solid, 1.2)
+	bodies := e.model.Bodies
+	if len(bodies) == 0 {
+		bodies = []elastic.Body{{Mesh: e.model.Mesh}}
+	}
+	for k, b := range bodies {
+		var points []report.Point
+		for i := range b.Mesh.NumNodes() {
+			points = append(points, report.Point{X: b.Mesh.Node(i)[0], Y: u[b.First+i]})
+		}
+		slices.SortStableFunc(points, func(a, b report.Point) int { return cmp.Compare(a.X, b.X) })
+		p.Line(points, b.ID, report.Palette[k%len(report.Palette)], report.Solid, 1.2)
+	}
 	return p
 }
 
