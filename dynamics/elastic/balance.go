@@ -137,22 +137,18 @@ func (s *Stepper) partEnergies(dst []float64) []float64 {
 }
 
 // measured returns displacements x of the package page as they are measured from nothing; the result belongs to s.
-func (s *Stepper) measured(x []float64) []float64 {
+func (s *Stepper) measured(x []float64) []float64 { return s.changed(x, s.a.absolute) }
+
+// acted returns forces f of the package page as they act on what is measured from nothing; the result belongs to s.
+func (s *Stepper) acted(f []float64) []float64 { return s.changed(f, s.a.acting) }
+
+// changed returns a changed copy of a vector where bodies meet; elsewhere it is the same.
+func (s *Stepper) changed(x []float64, change func([]float64)) []float64 {
 	if s.a.relative == nil {
 		return x
 	}
 	s.places = append(s.places[:0], x...)
-	s.a.absolute(s.places)
-	return s.places
-}
-
-// acted returns forces f of the package page as they act on what is measured from nothing; the result belongs to s.
-func (s *Stepper) acted(f []float64) []float64 {
-	if s.a.relative == nil {
-		return f
-	}
-	s.places = append(s.places[:0], f...)
-	s.a.acting(s.places)
+	change(s.places)
 	return s.places
 }
 

@@ -107,20 +107,7 @@ func (s *Stepper) lagOf(ctx context.Context, held []bool, forces, change, impose
 		span = s.now.T
 	}
 	k := combine(1, s.a.stiffness, 4/(span*span), s.a.mass)
-	m := combine(1, k, 0, k)
-	for c := range m.N {
-		for p := m.Ptr[c]; p < m.Ptr[c+1]; p++ {
-			if row := m.Row[p]; row == c && held[c] {
-				m.Val[p] = 1
-			} else if held[c] || held[row] {
-				m.Val[p] = 0
-			}
-		}
-	}
-	solver, err := factor.AnalyseContext(ctx, m, factor.Options{})
-	if err == nil {
-		err = solver.RefactorContext(ctx, m)
-	}
+	solver, err := factor.Held(ctx, k, held)
 	if err != nil {
 		return 0, err
 	}

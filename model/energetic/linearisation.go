@@ -163,7 +163,7 @@ func spread(dst []float64, of *fem.MortarNode, m *meeting, c int, f float64) {
 func (l *faceLag) ratio(ctx context.Context) (float64, error) {
 	sys := l.c.Psi.System
 	k := sys.Hessian(l.n.T, l.n.Z)
-	solver, err := factorHeld(ctx, k, l.held)
+	solver, err := factor.Held(ctx, k, l.held)
 	if err != nil {
 		return 0, err
 	}
@@ -179,25 +179,6 @@ func (l *faceLag) ratio(ctx context.Context) (float64, error) {
 		return 0, fmt.Errorf("the ratio of displacements is %g", value)
 	}
 	return value, nil
-}
-
-// factorHeld factorises K with the rows and columns of what is held replaced by those of the identity.
-func factorHeld(ctx context.Context, k *sparse.Sym, held []bool) (factor.Factor, error) {
-	a := &sparse.Sym{N: k.N, Ptr: k.Ptr, Row: k.Row, Val: slices.Clone(k.Val)}
-	for c := range a.N {
-		for p := a.Ptr[c]; p < a.Ptr[c+1]; p++ {
-			if row := a.Row[p]; row == c && held[c] {
-				a.Val[p] = 1
-			} else if held[c] || held[row] {
-				a.Val[p] = 0
-			}
-		}
-	}
-	f, err := factor.AnalyseContext(ctx, a, factor.Options{})
-	if err == nil {
-		err = f.RefactorContext(ctx, a)
-	}
-	return f, err
 }
 
 // displacements solves K d = forces, which are in global axes, for d in local ones, equal to imposed where held.
