@@ -10,7 +10,7 @@ import (
 
 // CheckTopology fails for a mesh that is no body with a surface, which
 // [Mesh.Validate] does not see: two nodes at one place (the elements on both
-// sides are not joined), a facet of three or more elements, and parts that meet
+// sides are not joined) that are no sides of a slit, each in a group of facets without the other, a facet of three or more elements, and parts that meet
 // in less than a facet (a hinge, which moves without strain). node and element
 // give the numbers to name in errors; nil counts from 0. The mesh must be valid.
 // Costs a sort of its facets.
@@ -22,8 +22,11 @@ func (m *Mesh) CheckTopology(node, element func(int) int) error {
 	if element == nil {
 		element = same
 	}
-	if i, j := m.coincident(); i >= 0 {
-		return fmt.Errorf("fem: nodes %d and %d lie at the same place %v: the elements there are not joined", node(i), node(j), m.Node(i))
+	for _, pair := range m.Coincident() {
+		if i, j := pair[0], pair[1]; !m.parted(i, j) || !m.parted(j, i) {
+			return fmt.Errorf("fem: nodes %d and %d lie at the same place %v: the elements there are not joined, and no two groups of facets are sides of a slit there",
+				node(i), node(j), m.Node(i))
+		}
 	}
 	facets := m.facets()
 	for k := range max(0, len(facets)-2) {
@@ -40,8 +43,8 @@ func (m *Mesh) CheckTopology(node, element func(int) int) error {
 	return m.checkHinges(facets, node, element)
 }
 
-// coincident returns two nodes with the same coordinates, or -1.
-func (m *Mesh) coincident() (int, int) {
+// Coincident returns the pairs of nodes with the same coordinates; of several at one place, each with the next.
+func (m *Mesh) Coincident() (pairs [][2]int) {
 	order := make([]int, m.NumNodes())
 	for i := range order {
 		order[i] = i
@@ -49,10 +52,20 @@ func (m *Mesh) coincident() (int, int) {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(slices.Compare(m.Node(a), m.Node(b)), a-b) })
 	for k := 1; k < len(order); k++ {
 		if slices.Equal(m.Node(order[k-1]), m.Node(order[k])) {
-			return order[k-1], order[k]
+			pairs = append(pairs, [2]int{order[k-1], order[k]})
 		}
 	}
-	return -1, -1
+	return pairs
+}
+
+// parted reports whether a group of facets has node i, and not j.
+func (m *Mesh) parted(i, j int) bool {
+	for _, g := range m.Groups {
+		if g.Dim == m.Dim-1 && slices.Contains(g.Elem, i) && !slices.Contains(g.Elem, j) {
+			return true
+		}
+	}
+	return false
 }
 
 // facet is a side of an element; its corners ascend.

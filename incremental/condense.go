@@ -20,8 +20,8 @@ func (m *Minimiser) solveContact(ctx context.Context) error {
 
 func (m *Minimiser) solveConvex(ctx context.Context) error {
 	switch {
-	case m.condense(ctx):
-		return m.condensed.Solve(ctx, &m.problem, slices.Max(m.floors), &m.convexTol, &m.res)
+	case m.condense(ctx) && m.condensed.Solve(ctx, &m.problem, slices.Max(m.floors), &m.convexTol, &m.res) == nil:
+		return nil
 	case m.held != nil && m.held.Of(&m.problem) && m.held.Solve(ctx, &m.problem, slices.Max(m.floors), &m.convexTol, &m.res) == nil:
 		return nil
 	case m.split():

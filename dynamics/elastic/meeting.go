@@ -64,11 +64,14 @@ func newRelatives(m *Model) *relatives {
 		for i := range m.Meetings[k].Nodes {
 			n := &m.Meetings[k].Nodes[i]
 			row := relative{node: n.Node, own: 1 / n.Own()}
-			for j, node := range n.Masters {
-				row.terms = append(row.terms, term{node, row.own * n.Weights[j]})
+			own, other := n.Along(0) // no node is held along some axes only
+			for j, w := range own {
+				if j != n.Node {
+					other[j] -= w
+				}
 			}
-			for j, node := range n.Held {
-				row.terms = append(row.terms, term{node, -row.own * n.HeldWeights[j]})
+			for _, j := range slices.Sorted(maps.Keys(other)) {
+				row.terms = append(row.terms, term{j, row.own * other[j]})
 			}
 			r.of[n.Node] = len(r.list)
 			r.list = append(r.list, row)

@@ -147,14 +147,12 @@ func touch(m *elastic.Model, list []fem.ContactNode, l law, motion *signal.Motio
 func (b *builder) meet(m *elastic.Model, list []*part, x *part, k int, l law, taken map[int]*solid.Contact) {
 	t, p := &x.Contact[k], x.at.With("contact", k)
 	i := slices.IndexFunc(list, func(y *part) bool { return y.ID == t.Body })
-	if i < 0 || list[i] == x {
-		var others []string
+	if i < 0 {
+		var names []string
 		for _, y := range list {
-			if y != x {
-				others = append(others, y.ID)
-			}
+			names = append(names, y.ID)
 		}
-		b.UnknownName(p.With("body"), t.Body, "other body", others)
+		b.UnknownName(p.With("body"), t.Body, "body", names)
 		return
 	}
 	y := list[i]
@@ -177,11 +175,11 @@ func (b *builder) meet(m *elastic.Model, list []*part, x *part, k int, l law, ta
 		}
 	}
 	for _, i := range own.Corners() {
-		before := taken[i+x.first]
+		before, shared := taken[i+x.first], x == y && slices.Contains(other.Corners(), i) // an end of a slit
 		if before != nil && before.Body != "" {
 			b.Add(p, "node %d at %v is in contact with %q too, and has one: leave it out of one of the groups", i, s.Mesh.Node(i), before.Body)
 			return
-		} else if before != nil {
+		} else if before != nil || shared {
 			s.Held[i] = [3]bool{true, true, true}
 		}
 	}

@@ -21,7 +21,7 @@
 //
 // Obstacles are half-spaces, at rest or moving in parallel to themselves or turning about their
 // normals; pictures draw them where they are at the start. Bodies that meet have elements of one kind and one coefficient of
-// friction; what faces what is that of the start. A body does not meet itself.
+// friction; what faces what is that of the start.
 package elastic
 
 import (

@@ -3,9 +3,11 @@ package elastic_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/elastic"
 	"github.com/quasistatic/quasistatic/model/energetic"
@@ -35,6 +37,35 @@ func TestBodiesThatMeet(t *testing.T) {
 	}
 	if p := x.Page(t); len(p.Scene.IDs) != 4 || p.Scene.IDs[0] != "node high.0" || p.Scene.On[0] != -1 {
 		t.Errorf("the page has the contacts %q on %v", p.Scene.IDs, p.Scene.On)
+	}
+}
+
+// TestOneBodyOfTwoParts: two blocks in one mesh that meet as sides of one body move as two bodies do.
+func TestOneBodyOfTwoParts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var meshes []*fem.Mesh
+	for k, size := range [][]float64{{1, 0.25}, {0.5, 0.25}} {
+		m, err := fem.Box{Kind: fem.P1, Corner: [][]float64{{0, -0.25}, {0.2, 0.005}}[k], Size: size, Cells: [][]int{{7, 3}, {3, 2}}[k]}.Mesh()
+		if err != nil {
+			t.Fatal(err)
+		}
+		meshes = append(meshes, m)
+	}
+	both, err := fem.Union([]string{"low", "high"}, meshes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial.GmshFile(t, ".", "both.msh", both)
+	const drawn = `[{"group": "%sbottom", "axis": "x", "motion": 0}, {"group": "%[1]sbottom", "axis": "y",
+		"motion": {"sine": {"amplitude": 0.01, "frequency": 20, "phase": -1.5707963267948966, "offset": 0.01}}}]`
+	two := strings.Replace(fmt.Sprintf(hit, 0., ""), `"young": 1000`, `"prescribed": `+fmt.Sprintf(drawn, "")+`, "young": 1000`, 1)
+	two = strings.Replace(two, "[0, -1]", "[0, 0]", 1)
+	one := two[:strings.Index(two, `"bodies"`)] + `"bodies": [{"id": "both", "mesh": {"file": "both.msh", "accuracy": "given"}, "young": 1000, "poisson": 0.3,
+		"density": 1, "prescribed": ` + fmt.Sprintf(drawn, "low.") + `, "contact": [{"group": "high.bottom", "body": "both", "side": "low.top", "friction": "rough"}]}]}`
+	x, y := trial.Run(t, one, &elastic.Model), trial.Run(t, two, &elastic.Model)
+	x.Passed(t)
+	if a, b := x.Last(t, table.DisplacementsFile), y.Last(t, table.DisplacementsFile); !slices.Equal(a, b) {
+		t.Errorf("one body ends at %v, two at %v", a, b)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/trial"
 )
 
 // TestCrosspoints: two bodies on a joint of any lean that ends on rollers of both, under any stress across these, are
@@ -17,11 +18,11 @@ import (
 func TestCrosspoints(t *testing.T) {
 	const young, nu = 1000.0, 0.3
 	r := rand.New(rand.NewPCG(7, 8))
-	for trial := range 24 {
-		dim, joint := 2+trial/12%2, trial%3
+	for round := range 24 {
+		dim, joint := 2+round/12%2, round%3
 		contact := []string{`"tied": true`, `"friction": "rough", "touching": 1e-9`, `"touching": 1e-9`}[joint]
 		open, overlap := 0.0, 0.0 // along the last axis
-		switch trial % 6 {
+		switch round % 6 {
 		case 1:
 			open = 0.002
 		case 2:
@@ -32,7 +33,7 @@ func TestCrosspoints(t *testing.T) {
 			friction = `"rough": {"mu": 20}`
 		}
 		steep := 1.0
-		if trial%6 == 3 {
+		if round%6 == 3 {
 			steep = 1.5
 		}
 		lean := []float64{steep * (r.Float64() - 0.5), 0}
@@ -94,7 +95,7 @@ func TestCrosspoints(t *testing.T) {
 				}
 				places = append(places, at)
 			}
-			meshFile(t, dir, name+".msh", m)
+			trial.GmshFile(t, dir, name+".msh", m)
 			low := []string{"left", "front"}
 			high := []string{"right", "back"}
 			ends := []string{"bottom", "top"}
@@ -116,7 +117,7 @@ func TestCrosspoints(t *testing.T) {
 			}
 			held = append(held, fmt.Sprintf(`{"group": %q, "axis": %q, "motion": %s}`, ends[k], "xyz"[dim-1:dim], motion))
 			meets := ""
-			if k == trial/2%2 {
+			if k == round/2%2 {
 				meets = fmt.Sprintf(`"contact": [{"group": %q, "body": %q, "side": %q, %s}],`, ends[1-k],
 					[]string{"two", "one"}[k], ends[k], contact)
 			}
@@ -142,8 +143,8 @@ func TestCrosspoints(t *testing.T) {
 			allowed = -2 * open * strain[dim-1]
 		}
 		if worst > allowed {
-			t.Errorf("trial %d, %d dimensions, %s, lean %.3g, rollers %v, open %g: off by %.3g, want %.3g",
-				trial, dim, contact, lean, rolled, open, worst, allowed)
+			t.Errorf("round %d, %d dimensions, %s, lean %.3g, rollers %v, open %g: off by %.3g, want %.3g",
+				round, dim, contact, lean, rolled, open, worst, allowed)
 		}
 	}
 }

@@ -79,8 +79,6 @@ func (b *builder) tiedBodies() string {
 func (b *builder) meet(m *meeting) {
 	n, o, p := m.own, m.other, m.at
 	switch {
-	case n == o:
-		b.Add(p.With("body"), "the body meets itself, want another one")
 	case n.doc.Law == "neo-hookean" || o.doc.Law == "neo-hookean":
 		b.Add(p.With("body"), "bodies that meet have small displacements, want \"law\": \"linear\" of both")
 	case n.body.Kinematics() != o.body.Kinematics():
@@ -109,7 +107,12 @@ func (b *builder) pairUp(m *meeting) {
 	if !b.Accept(p, err) {
 		return
 	}
-	held := map[int][3]bool{}
+	held, shared := map[int][3]bool{}, map[int]bool{} // ends of a slit belong to both of its sides
+	if n == o {
+		for _, i := range m.sides[1].Group.Corners() {
+			shared[i] = true
+		}
+	}
 	for k := range nodes {
 		i := nodes[k].Node
 		before, twice := n.contact[i]
@@ -118,7 +121,7 @@ func (b *builder) pairUp(m *meeting) {
 				n.body.Mesh().Node(i), before.at)
 			return
 		}
-		if axes := m.held(&nodes[k]); twice {
+		if axes := m.held(&nodes[k]); twice || shared[i] {
 			held[i] = [3]bool{true, true, true}
 		} else if axes != [3]bool{} {
 			held[i] = axes
@@ -471,6 +474,12 @@ func (t *touch) relation(n *bodyNodes, c int) particles.Relative {
 	own, other := t.mortar.Along(c)
 	m, v, r := t.meeting, t.mortar.Own(), particles.Relative{Dof: n.body.Dof(t.mortar.Node, c), Own: 1 / t.mortar.Own()}
 	delete(own, t.mortar.Node)
+	if m.own == m.other {
+		for j, w := range own {
+			other[j] -= w
+		}
+		clear(own)
+	}
 	for _, side := range []struct {
 		body    *body.Body
 		mesh    *fem.Mesh

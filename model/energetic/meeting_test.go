@@ -341,7 +341,7 @@ func TestMeetingFaults(t *testing.T) {
 		{entry, "[0, 1]", "", top, ""},
 		{`"group": "bottom", "body": "lo", "side": "top"`, "[0, 1]", "", top, `unknown body "lo", the nearest one is "low"`},
 		{`"group": "bottom", "body": "low", "side": "tip"`, "[0, 1]", "", top, `unknown group "tip", the nearest one is "top"`},
-		{`"group": "bottom", "body": "high", "side": "top"`, "[0, 1]", "", top, "the body meets itself"},
+		{`"group": "bottom", "body": "high", "side": "top"`, "[0, 1]", "", top, `lies 1 m inside "high"`},
 		{`"group": "bottom", "body": "low"`, "[0, 1]", "", top, `the key "side" is missing`},
 		{`"group": "bottom"`, "[0, 1]", "", top, `want either "obstacle" or "body"`},
 		{entry + `, "obstacle": "floor"`, "[0, 1]", "", top, `want either "obstacle" or "body"`},

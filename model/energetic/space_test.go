@@ -2,52 +2,16 @@ package energetic
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/incremental"
 )
-
-// meshFile writes a mesh in space for Gmsh; groups of nodes are points.
-func meshFile(t *testing.T, dir, name string, m *fem.Mesh) {
-	t.Helper()
-	types := map[fem.Kind][4]int{fem.P1: {15, 1, 2, 4}, fem.P2: {15, 8, 9, 11}, fem.Q1: {15, 1, 3, 5}}
-	nodes := map[int]int{1: 2, 2: 3, 3: 4, 4: 4, 5: 8, 8: 3, 9: 6, 11: 10, 15: 1}
-	var names, elements []string
-	for k, group := range slices.Sorted(maps.Keys(m.Groups)) {
-		g := m.Groups[group]
-		names = append(names, fmt.Sprintf("%d %d %q", g.Dim, k+1, group))
-		kind := types[m.Kind][g.Dim]
-		for e := slices.Clone(g.Elem); len(e) > 0; e = e[nodes[kind]:] {
-			if kind == 11 { // the last two edges have the other order
-				e[8], e[9] = e[9], e[8]
-			}
-			text := fmt.Sprintf("%d %d 2 %d %d", len(elements)+1, kind, k+1, k+1)
-			for _, i := range e[:nodes[kind]] {
-				text += fmt.Sprintf(" %d", i+1)
-			}
-			elements = append(elements, text)
-		}
-	}
-	var s strings.Builder
-	fmt.Fprintf(&s, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n%d\n%s\n$EndPhysicalNames\n$Nodes\n%d\n",
-		len(names), strings.Join(names, "\n"), m.NumNodes())
-	for i := range m.NumNodes() {
-		x := append(slices.Clone(m.Node(i)), 0)
-		fmt.Fprintf(&s, "%d %.17g %.17g %.17g\n", i+1, x[0], x[1], x[2])
-	}
-	fmt.Fprintf(&s, "$EndNodes\n$Elements\n%d\n%s\n$EndElements\n", len(elements), strings.Join(elements, "\n"))
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(s.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // mapped is a block of the unit cube from left, its nodes moved.
 func mapped(t *testing.T, kind fem.Kind, left float64, cells []int, to func(x, y, z float64) [3]float64) *fem.Mesh {
@@ -70,10 +34,10 @@ func TestPatchInSpace(t *testing.T) {
 	const young, nu = 1000.0, 0.3
 	r := rand.New(rand.NewPCG(5, 6))
 	kinds := []fem.Kind{fem.P1, fem.P2, fem.Q1}
-	for trial := range 12 {
-		joint := []string{`"tied": true`, `"friction": "rough", "touching": 1e-9`, `"touching": 1e-9`}[trial%3]
+	for round := range 12 {
+		joint := []string{`"tied": true`, `"friction": "rough", "touching": 1e-9`, `"touching": 1e-9`}[round%3]
 		friction := ""
-		if trial%3 == 1 {
+		if round%3 == 1 {
 			friction = `"rough": {"mu": 2}`
 		}
 		// Frame of the joint: axes of a random rotation, the third its normal.
@@ -97,10 +61,10 @@ func TestPatchInSpace(t *testing.T) {
 				stress[j][i] = stress[i][j]
 			}
 		}
-		if trial%3 > 0 {
+		if round%3 > 0 {
 			stress[2][2] = -5
 		}
-		if trial%3 == 2 {
+		if round%3 == 2 {
 			stress[0][2], stress[1][2], stress[2][0], stress[2][1] = 0, 0, 0, 0
 		}
 		trace := stress[0][0] + stress[1][1] + stress[2][2]
@@ -120,7 +84,7 @@ func TestPatchInSpace(t *testing.T) {
 		for k, name := range []string{"one", "two"} {
 			cells := []int{2 + r.IntN(3), 2 + r.IntN(2), 1 + r.IntN(2)}
 			side := [2]string{"top", "bottom"}[k]
-			m := mapped(t, kinds[(trial/3+k*(1+trial%2))%3], 0, cells, func(x, y, z float64) [3]float64 {
+			m := mapped(t, kinds[(round/3+k*(1+round%2))%3], 0, cells, func(x, y, z float64) [3]float64 {
 				if z == float64(1-k) && x > 0 && x < 1 {
 					x += 0.3 / float64(2*cells[0]) * (r.Float64() - 0.5)
 				}
@@ -163,9 +127,9 @@ func TestPatchInSpace(t *testing.T) {
 				x = turn(x)
 				copy(m.Node(i), x[:])
 			}
-			meshFile(t, dir, name+".msh", m)
+			trial.GmshFile(t, dir, name+".msh", m)
 			contact := ""
-			if k == trial/2%2 { // whose side is measured
+			if k == round/2%2 { // whose side is measured
 				contact = fmt.Sprintf(`"contact": [{"group": %q, "body": %q, "side": %q, %s}],`, side,
 					[2]string{"two", "one"}[k], [2]string{"bottom", "top"}[k], joint)
 			}
@@ -178,8 +142,8 @@ func TestPatchInSpace(t *testing.T) {
 			at, start, want := c.Psi.System.Position(1, j, n.Z), c.At[3*j:], turn(displaced(x))
 			for a := range want {
 				if got := at[a] - start[a]; math.Abs(got-want[a]) > 1e-12*max(1, size[0]) {
-					t.Errorf("trial %d, %s: %s at %v in the frame of the joint moves by %.15g along %c, want %.15g",
-						trial, joint, c.IDs[j], x, got, "xyz"[a], want[a])
+					t.Errorf("round %d, %s: %s at %v in the frame of the joint moves by %.15g along %c, want %.15g",
+						round, joint, c.IDs[j], x, got, "xyz"[a], want[a])
 				}
 			}
 		}
@@ -208,8 +172,8 @@ type touched struct{ r, pressure, shear, share float64 }
 func spheres(t *testing.T, one, two *fem.Mesh, text string, steps int) (nodes []touched, load, shear float64) {
 	t.Helper()
 	dir := t.TempDir()
-	meshFile(t, dir, "one.msh", one)
-	meshFile(t, dir, "two.msh", two)
+	trial.GmshFile(t, dir, "one.msh", one)
+	trial.GmshFile(t, dir, "two.msh", two)
 	_, n := stepped(t, dir, text, steps)
 	list, err := fem.Mortar(fem.Side{Mesh: two, Group: two.Groups["bottom"]},
 		fem.Side{Mesh: one, Group: one.Groups["top"]}, fem.PlaneStrain)

@@ -172,7 +172,7 @@ func (b *builder) mesh(p casefile.Path, d *Document, matrices int) *fem.Mesh {
 		m, err = box.Mesh()
 		p = p.With("block")
 	default:
-		m, err = b.meshFile(d.Mesh.File)
+		m, err = b.meshFile(d)
 		p = p.With("file")
 	}
 	if d.Adapted != nil {
@@ -214,7 +214,8 @@ func (d *Document) box() fem.Box {
 	return box
 }
 
-func (b *builder) meshFile(name string) (*fem.Mesh, error) {
+func (b *builder) meshFile(d *Document) (*fem.Mesh, error) {
+	name := d.Mesh.File
 	if !filepath.IsLocal(name) {
 		return nil, fmt.Errorf("found %q, want a file beside the case or below it", casefile.Abbreviate(name))
 	}
@@ -233,10 +234,28 @@ func (b *builder) meshFile(name string) (*fem.Mesh, error) {
 			err = fmt.Errorf("a coordinate of node %d: %w", i/m.Dim+1, err)
 		}
 	}
+	if err == nil {
+		err = d.slits(m)
+	}
 	if err != nil && b.Context.Err() == nil {
 		err = fmt.Errorf("%s: %s", name, b.Quoted(err.Error()))
 	}
 	return m, err
+}
+
+// slits wants a contact of the sides of all slits of a mesh.
+func (d *Document) slits(m *fem.Mesh) error {
+	has := func(group string, node int) bool { return slices.Contains(m.Groups[group].Elem, node) }
+	for _, pair := range m.Coincident() {
+		i, j := pair[0], pair[1]
+		if !slices.ContainsFunc(d.Contact, func(c Contact) bool {
+			return has(c.Group, i) && has(c.Side, j) || has(c.Group, j) && has(c.Side, i)
+		}) {
+			return fmt.Errorf("two sides of a slit lie at %v: want an entry of \"contact\" in which one of them is the \"group\" and the other the \"side\", with this body as \"body\"",
+				m.Node(i))
+		}
+	}
+	return nil
 }
 
 func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {
