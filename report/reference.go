@@ -142,11 +142,12 @@ func (c *compared) caption(unit string) string {
 	}
 	low, high := c.series.Channels[1].Extremes()
 	text := fmt.Sprintf("Off by at most %.3g %s, at t = %.6g s", c.off, unit, c.at)
+	share := 100 * (c.off / 2) / (high/2 - low/2) // halves do not overflow
 	switch {
 	case c.off <= stillness*max(math.Abs(low), math.Abs(high)):
 		text += ", which is rounding"
-	case high > low:
-		text += fmt.Sprintf(", %.2g %% of the range of the reference", 100*c.off/(high-low))
+	case high > low && !math.IsInf(share, 1):
+		text += fmt.Sprintf(", %.2g %% of the range of the reference", share)
 	}
 	return text + ". The case gives the reference."
 }
