@@ -145,6 +145,7 @@ func (t *Task) begin(ctx context.Context) error {
 	r, err := t.built.Start(ctx, from)
 	if r != nil {
 		t.run = r
+		Connect(t.expect, r)
 		if x, ok := r.(Compared); ok {
 			x.Beside(func(share float64) { t.expect.Compare(r.Time(), share, r.Value) })
 		}
@@ -156,14 +157,18 @@ func (t *Task) begin(ctx context.Context) error {
 	return err
 }
 
-// Evaluate takes the last step of a run, and what is known within it.
-func Evaluate(e *casefile.Evaluator, r Run) {
+// Connect tells an evaluator, before the first step, what a run knows of its values.
+func Connect(e *casefile.Evaluator, r Run) {
 	if x, ok := r.(Averager); ok {
 		e.Average(x.Averaged)
 	}
 	if x, ok := r.(Rated); ok {
 		e.Rates(x.Rate)
 	}
+}
+
+// Evaluate takes the last step of a run, and what is known within it.
+func Evaluate(e *casefile.Evaluator, r Run) {
 	if x, ok := r.(Inner); ok {
 		x.Within(e.Within)
 	}

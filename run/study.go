@@ -222,6 +222,7 @@ func newLevel(ctx context.Context, c Case, every int) (*level, error) {
 		return nil, errors.New("the model has nothing to measure")
 	}
 	e := casefile.NewEvaluator(p.Expect, p.Until)
+	Connect(e, r)
 	out := &Output{Tables: table.Discard(p.Layout)}
 	if err := r.Row(0, out); err != nil {
 		return nil, err

@@ -156,10 +156,11 @@ func (r *Run) contacts(x *casefile.Expectation) (sum contactSum) {
 
 // Averaged implements [run.Averager].
 func (r *Run) Averaged(x *casefile.Expectation) casefile.StepValue {
-	if x.Quantity != "reaction" {
+	span := r.stepper.Span()
+	if x.Quantity != "reaction" || span == 0 {
 		return casefile.StepValue{}
 	}
-	return casefile.StepValue{Known: true, Span: r.stepper.Span(), Noise: r.stepper.Noise()}
+	return casefile.StepValue{Known: true, Span: span, Noise: r.stepper.Noise()}
 }
 
 // Beside implements [run.Compared].
