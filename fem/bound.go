@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/internal/vec3"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Bound bounds the error that a mesh of affine elements, plane or in space, makes in the state of a
@@ -27,6 +28,9 @@ type Bound struct {
 	faces   [][]int        // facets of each group of tractions, and
 	sides   [][]int        // of each side of contact
 	share   [][]float64    // ∫ φ_i over each side, by nodes [m^(d−1)]
+	// stiffness and adjoints are those of [Bound.Quantity].
+	stiffness *sparse.Sym
+	adjoints  map[*Quantity]*adjoint
 }
 
 // BoundOptions are what does not change from state to state.
@@ -61,11 +65,7 @@ type BoundNode struct {
 // NewBound prepares the bounds of a body. It fails where none is known.
 func NewBound(ctx context.Context, o BoundOptions) (*Bound, error) {
 	m := o.Mesh
-	if m.Kind == Q1 || m.Dim == 1 || m.Dim == 2 && o.Material.Kinematics == Axisymmetric {
-		return nil, fmt.Errorf("fem: bounds are those of triangles and tetrahedra, these are %s, %s",
-			m.Kind.Name(m.Dim), o.Material.Kinematics)
-	}
-	if err := m.checkAffine(); err != nil {
+	if err := Bounded(m, o.Material.Kinematics); err != nil {
 		return nil, err
 	}
 	fixed := make([]bool, len(m.X))
@@ -76,7 +76,10 @@ func NewBound(ctx context.Context, o BoundOptions) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{o: o, hybrid: h}
+	b := &Bound{o: o, hybrid: h, adjoints: map[*Quantity]*adjoint{}}
+	if b.stiffness, err = Stiffness(m, o.Material); err != nil {
+		return nil, err
+	}
 	for _, g := range o.Tractions {
 		list, err := h.facetsOf(g)
 		if err != nil {
@@ -104,6 +107,14 @@ func NewBound(ctx context.Context, o BoundOptions) (*Bound, error) {
 		b.sides, b.share = append(b.sides, list), append(b.share, share)
 	}
 	return b, nil
+}
+
+// Bounded says why a mesh has no bound.
+func Bounded(m *Mesh, k Kinematics) error {
+	if m.Kind == Q1 || m.Dim == 1 || k == Axisymmetric {
+		return fmt.Errorf("fem: bounds are those of triangles and tetrahedra, these are %s, %s", m.Kind.Name(m.Dim), k)
+	}
+	return m.checkAffine()
 }
 
 // checkAffine fails for quadratic elements with curved sides.
@@ -140,13 +151,14 @@ type ErrorBound struct {
 	Strain  float64 // ½ ∫ ε(u):C:ε(u) [J]
 	// Elements are the parts of the elements in E², with those of their sides [J].
 	Elements []float64
+	moments  []float64 // of σ*
 }
 
 // At bounds the error of a state. It fails where the state is not admissible, or the tractions on its sides do not
 // balance the loads.
 func (b *Bound) At(s *BoundState) (x ErrorBound, err error) {
-	h, d := b.hybrid, b.o.Mesh.Dim
-	load, v := make([]float64, len(h.held)), make([]float64, len(h.held))
+	h := b.hybrid
+	load := make([]float64, len(h.held))
 	for k, list := range b.faces {
 		for i, f := range list {
 			t := s.Tractions[k]
@@ -160,22 +172,28 @@ func (b *Bound) At(s *BoundState) (x ErrorBound, err error) {
 	if x.Contact, err = b.touch(load, x.Elements, s); err != nil {
 		return x, err
 	}
-	for f := range h.facets {
-		for a, i := range h.facets[f].nodes[:d] {
-			for c := range d {
-				v[h.unknown(f, a, c)] = s.U[d*i+c]
-			}
-		}
-	}
-	moments, err := h.moments(load, v, &s.BodyForce)
-	if err != nil {
+	if x.moments, err = h.moments(load, b.ofFacets(s.U), &s.BodyForce); err != nil {
 		return x, err
 	}
-	b.elements(&x, moments, s)
+	b.elements(&x, s)
 	for _, part := range x.Elements {
 		x.Energy += part
 	}
 	return x, nil
+}
+
+// ofFacets are the displacements of the unknowns of the facets.
+func (b *Bound) ofFacets(u []float64) []float64 {
+	h, d := b.hybrid, b.o.Mesh.Dim
+	v := make([]float64, len(h.held))
+	for f := range h.facets {
+		for a, i := range h.facets[f].nodes[:d] {
+			for c := range d {
+				v[h.unknown(f, a, c)] = u[d*i+c]
+			}
+		}
+	}
+	return v
 }
 
 // press adds tractions, linear between those of the nodes, to the moments of a facet.
@@ -194,25 +212,24 @@ func (b *Bound) press(moments []float64, f int, traction func(node int) *[3]floa
 // touch adds the tractions of contact to the moments, and their part in E² to those of the elements. A node has its force over
 // its share of the side as traction, and so has friction and what it bears at most.
 func (b *Bound) touch(moments, elements []float64, s *BoundState) (energy float64, err error) {
-	at := make([]map[int]*BoundNode, len(b.sides))
-	for k := range at {
-		at[k] = map[int]*BoundNode{}
+	nodes, d := b.contactNodes(s), b.o.Mesh.Dim
+	at := func(side, i int) *BoundNode {
+		if k, ok := nodes[side][i]; ok {
+			return &s.Contact[k]
+		}
+		return nil
 	}
-	for i := range s.Contact {
-		at[s.Contact[i].Side][s.Contact[i].Node] = &s.Contact[i]
-	}
-	d := b.o.Mesh.Dim
 	for side, list := range b.sides {
 		for _, f := range list {
 			x := &b.hybrid.facets[f]
 			for _, i := range x.nodes[:d] {
-				n := at[side][i]
+				n := at(side, i)
 				if n == nil || n.Gap < 0 || n.Normal < 0 || b.share[side][i] == 0 {
 					return 0, fmt.Errorf("fem: node %d of a side of contact is not admissible", i)
 				}
 			}
 			b.press(moments, f, func(i int) *[3]float64 {
-				n := at[side][i]
+				n := at(side, i)
 				var t [3]float64
 				for c := range t {
 					t[c] = (n.Normal*n.Axis[c] + n.Friction[c]) / b.share[side][i]
@@ -220,9 +237,9 @@ func (b *Bound) touch(moments, elements []float64, s *BoundState) (energy float6
 				return &t
 			})
 			for a, i := range x.nodes[:d] {
-				n := at[side][i]
+				n := at(side, i)
 				for k, j := range x.nodes[:d] {
-					o, w := at[side][j], x.area*facetMass(d, a, k)/b.share[side][i]
+					o, w := at(side, j), x.area*facetMass(d, a, k)/b.share[side][i]
 					slip, work := 0.0, 0.0
 					for c := range d {
 						slip, work = math.Hypot(slip, o.Slip[c]), work+n.Friction[c]*o.Slip[c]
@@ -236,22 +253,41 @@ func (b *Bound) touch(moments, elements []float64, s *BoundState) (energy float6
 	return energy, nil
 }
 
+// contactNodes are the numbers of the contact nodes of a state, by sides and nodes.
+func (b *Bound) contactNodes(s *BoundState) []map[int]int {
+	at := make([]map[int]int, len(b.sides))
+	for k := range at {
+		at[k] = map[int]int{}
+	}
+	for i := range s.Contact {
+		at[s.Contact[i].Side][s.Contact[i].Node] = i
+	}
+	return at
+}
+
 // elements adds up the energy of what the stress of the moments and that of the state differ by.
-func (b *Bound) elements(x *ErrorBound, moments []float64, s *BoundState) {
+func (b *Bound) elements(x *ErrorBound, s *BoundState) {
 	d := b.o.Mesh.Dim
 	c := composites[d]()
-	stress, own := make([]Tensor, (d+1)*(d+1)), make([]Tensor, (d+1)*(d+1))
+	own, off := make([]Tensor, (d+1)*(d+1)), make([]Tensor, (d+1)*(d+1))
 	for k := range x.Elements {
 		on := &b.hybrid.elements[k]
-		c.on(stress, &on.affine, moments[c.moments()*k:c.moments()*(k+1)], &s.BodyForce)
 		b.ownStress(own, k, s.U)
 		x.Strain += c.product(&on.affine, own, own, on.lambda, on.mu) / 2
-		for i := range stress {
-			for e := range stress[i] {
-				stress[i][e] -= own[i][e]
-			}
+		b.misfit(off, k, x.moments, s.U, &s.BodyForce)
+		x.Elements[k] += c.product(&on.affine, off, off, on.lambda, on.mu) / 2
+	}
+}
+
+// misfit stores σ* − Cε(u) at the corners of the parts of an element.
+func (b *Bound) misfit(dst []Tensor, k int, moments, u []float64, force *[3]float64) {
+	c, own := composites[b.o.Mesh.Dim](), make([]Tensor, len(dst))
+	c.on(dst, &b.hybrid.elements[k].affine, moments[c.moments()*k:c.moments()*(k+1)], force)
+	b.ownStress(own, k, u)
+	for i := range dst {
+		for e := range dst[i] {
+			dst[i][e] -= own[i][e]
 		}
-		x.Elements[k] += c.product(&on.affine, stress, stress, on.lambda, on.mu) / 2
 	}
 }
 

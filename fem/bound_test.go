@@ -219,6 +219,16 @@ func constrained(t *testing.T, a *sparse.Sym, u, load []float64, value map[int]f
 
 // bound is that of a state.
 func (p *pressed) bound(t *testing.T, s *solution) fem.ErrorBound {
+	b, x := p.prepared(t, s)
+	e, err := b.At(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// prepared is a bound with a state.
+func (p *pressed) prepared(t *testing.T, s *solution) (*fem.Bound, *fem.BoundState) {
 	m := p.mesh
 	o := fem.BoundOptions{Mesh: m, Material: p.material}
 	x := fem.BoundState{U: s.u, BodyForce: p.body}
@@ -235,7 +245,10 @@ func (p *pressed) bound(t *testing.T, s *solution) fem.ErrorBound {
 		for _, i := range m.Groups["bottom"].Nodes() {
 			n := fem.BoundNode{Node: i, Gap: max(0, m.Node(i)[1]+s.u[2*i+1]), Axis: [3]float64{0, 1}, Slip: [3]float64{s.u[2*i]}}
 			if n.Gap < 1e-11 {
-				n.Normal, n.Friction = max(0, s.force[2*i+1]), [3]float64{s.force[2*i]}
+				n.Gap, n.Normal = 0, max(0, s.force[2*i+1])
+			}
+			if p.mu > 0 && n.Gap == 0 {
+				n.Friction = [3]float64{s.force[2*i]}
 				n.Most = max(p.mu*n.Normal, math.Abs(n.Friction[0]))
 			}
 			x.Contact = append(x.Contact, n)
@@ -245,11 +258,7 @@ func (p *pressed) bound(t *testing.T, s *solution) fem.ErrorBound {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := b.At(&x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return b, &x
 }
 
 // randomBody is a block of some cells of a random shape, its bottom arched if it touches.

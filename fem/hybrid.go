@@ -75,11 +75,8 @@ func newHybrid(ctx context.Context, m *Mesh, e *Elastic, fixed []bool) (*hybrid,
 	}
 	h.prescribed = append([]bool(nil), h.held...)
 	h.pin(RigidModes(m, *e))
-	a := h.reduced()
 	var err error
-	if h.factor, err = factor.AnalyseContext(ctx, a, factor.Options{}); err == nil {
-		err = h.factor.RefactorContext(ctx, a)
-	}
+	h.factor, err = factor.Held(ctx, h.matrix, h.held)
 	return h, err
 }
 
@@ -303,20 +300,6 @@ func (h *hybrid) pin(modes []RigidMode) {
 		}
 		h.held[largest] = true
 	}
-}
-
-// reduced is the matrix without what couples held unknowns to others.
-func (h *hybrid) reduced() *sparse.Sym {
-	a := *h.matrix
-	a.Val = append([]float64(nil), a.Val...)
-	for c := range a.N {
-		for k := a.Ptr[c]; k < a.Ptr[c+1]; k++ {
-			if r := a.Row[k]; r != c && (h.held[r] || h.held[c]) {
-				a.Val[k] = 0
-			}
-		}
-	}
-	return &a
 }
 
 // moments returns those of the elements, one after the other, by the loads of the facets, the displacements

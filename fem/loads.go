@@ -83,6 +83,23 @@ func (m *Mesh) SurfaceShares(e Elastic, chosen map[int]bool) []float64 {
 	return share
 }
 
+// Shares are those of the nodes in the area of a group of facets: ∫ φ_i over it in that area [-].
+func (m *Mesh) Shares(k Kinematics, g Group) ([]float64, error) {
+	d, total := m.Dim, 0.0
+	load, share, unit := make([]float64, len(m.X)), make([]float64, m.NumNodes()), unitVector(0)
+	g.Pressed = false
+	if err := Traction(load, m, Elastic{Kinematics: k}, g, unit[:d]); err != nil {
+		return nil, err
+	}
+	for i := range share {
+		share[i], total = load[d*i], total+load[d*i]
+	}
+	for i := range share {
+		share[i] /= total
+	}
+	return share, nil
+}
+
 // faceLoads returns ∫ φ_a over a facet: by quadrature, of affine facets in closed form.
 func (m *Mesh) faceLoads(ref *reference, nodes []int, ring bool) (loads [mostNodes]float64) {
 	d := m.Dim

@@ -3,6 +3,7 @@ package energetic
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -79,8 +80,8 @@ func (x *adaptation) make(b *builder) bool {
 	if x.l.Any() || b.Context.Err() != nil {
 		return false
 	}
-	list, _, _ := x.l.boundable(1)
-	at, why := x.l.refused(list)
+	list, _, _, why := x.l.boundable(1)
+	at, why := x.l.refused(why)
 	if why != "" {
 		b.Add(at, "%s", why)
 	}
@@ -132,15 +133,15 @@ func (x *adaptation) refine(b *builder) (meshes map[string]*fem.Mesh, ok bool) {
 }
 
 // refused says why meshes are not refined, and where.
-func (b *builder) refused(list []boundedBody) (at casefile.Path, why string) {
+func (b *builder) refused(unbounded string) (at casefile.Path, why string) {
 	for _, n := range b.nodes {
 		if _, ok := n.doc.Target(); !ok {
 			continue
 		}
 		at = n.at.With("mesh", "accuracy")
 		switch m := n.body.Mesh(); {
-		case list == nil:
-			return at, "found a number, and no bound is known of the error of the mesh, want \"given\" or nothing: bounds are those of linear bodies of straight triangles on flat obstacles at rest, where nothing else acts"
+		case unbounded != "":
+			return at, fmt.Sprintf("found a number, and no bound is known of the error of the mesh, want \"given\" or nothing: %s", unbounded)
 		case m.Dim != 2:
 			return at, "found a number, want a plane mesh: tetrahedra are not bisected"
 		case n.rubs():
@@ -166,10 +167,10 @@ func (x *adaptation) bound(b *builder) bool {
 			return false
 		}
 		e, _ := psi.System.Value(t, s.State())
-		x.run.bound(&energetic.Node{T: t, Z: s.State(), Grad: s.Gradient(), States: s.States(),
+		x.run.bound(b.Context, &energetic.Node{T: t, Z: s.State(), Grad: s.Gradient(), States: s.States(),
 			Certificate: energetic.Certificate{Energy: e}})
 	}
-	return !x.run.bounds.Ended
+	return x.run.bounds.Ended == ""
 }
 
 // mark returns the elements of each body with the largest parts of the bound; nil if it is met.

@@ -1,15 +1,18 @@
 package energetic
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/refinement"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
@@ -21,6 +24,8 @@ type boundedBody struct {
 	body  *body.Body
 	first int
 	sides []boundedSide
+	// quantities are those of the case in their order, nil of those that are not of the body.
+	quantities []*fem.Quantity
 }
 
 // boundedSide is an entry of "contact": nodes with their obstacle. Those that are in another entry before face it too.
@@ -38,40 +43,57 @@ type boundSums struct {
 	Change     float64 // largest change of all energy since the start [J]
 	Start, Met float64 // energy at the start, and the size of those met [J]
 	Z          []float64
-	Ended      bool // there is no bound at some node
+	Ended      string // why there is no bound at some node; empty: there is
+	Stated     []statedSums
 }
 
 // boundWork is the work for an element beside factors [operations]: a system of 15 unknowns with 14 right sides in the
 // plane, of 42 with 39 in space.
 var boundWork = [4]float64{2: 3e4, 3: 1e6}
 
-// bounds lists the bodies that have a bound, within the work and the memory that there is for a second run.
-func (b *builder) bounds(c *Case) []boundedBody {
+// bounds lists the bodies that have a bound, within the work and the memory that there is for a second run, with what
+// the case asks of them; else why there is none.
+func (b *builder) bounds(c *Case) {
 	steps := float64(c.plan.Steps)
 	if c.Chosen || c.Adaptive != nil {
 		steps = max(steps, unknownSteps)
 	}
-	list, work, bytes := b.boundable(steps)
+	list, work, bytes, why := b.boundable(steps)
 	need := c.plan.Need
 	need.Parts = slices.Clone(need.Parts)
 	need.Add("bound of the mesh", int64(bytes))
-	if list == nil || work > refinement.Budget || need.Total() > b.Limit.Bytes {
-		return nil
+	switch {
+	case why == "" && work > refinement.Budget:
+		why = "it would take longer than what is judged"
+	case why == "" && need.Total() > b.Limit.Bytes:
+		why = "memory is short"
 	}
-	c.plan.Need = need
-	return list
+	if c.unbounded = why; why != "" {
+		return
+	}
+	c.bounded, c.plan.Need = list, need
+	b.state(c, steps, work)
 }
 
-// boundable lists the bodies of a case that has nothing but linear bodies on flat obstacles at rest, whose meshes are not given; nil
-// if some have no bound. It predicts the work of a number of steps, and bytes.
-func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes float64) {
-	if len(b.doc.Particles) > 0 || len(b.doc.Energies) > len(b.nodes) || len(b.relative) > 0 {
-		return nil, 0, 0
+// boundable lists the bodies of a case that has nothing but linear bodies on flat obstacles, whose meshes are not
+// given; else it says why some have no bound. It predicts the work of a number of steps, and bytes.
+func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes float64, why string) {
+	switch {
+	case len(b.relative) > 0:
+		return nil, 0, 0, "bodies meet"
+	case len(b.doc.Particles) > 0 || len(b.doc.Energies) > len(b.nodes):
+		return nil, 0, 0, "not only bodies store energy"
 	}
 	for _, n := range b.nodes {
 		m := n.body.Mesh()
-		if n.doc.Given() || !n.body.Linear() || m.Kind == fem.Q1 || m.Dim == 1 || n.body.Kinematics() == fem.Axisymmetric {
-			return nil, 0, 0
+		switch {
+		case n.doc.Given():
+			return nil, 0, 0, "a mesh is given"
+		case !n.body.Linear():
+			return nil, 0, 0, "a body is not linear"
+		}
+		if err := fem.Bounded(m, n.body.Kinematics()); err != nil {
+			return nil, 0, 0, unboundedWhy(err)
 		}
 		elements := float64(m.NumElems())
 		unknowns := elements * float64((m.Dim+1)*m.Dim*m.Dim) / 2 // two elements share a facet
@@ -90,18 +112,24 @@ func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes floa
 				switch b.matrices[n.first+i].(type) {
 				case nil, dissipation.Isotropic:
 				default:
-					return nil, 0, 0
+					return nil, 0, 0, "friction depends on the direction"
 				}
 			}
-			if side.frame.Chart != nil || side.group.Dim != m.Dim-1 {
-				return nil, 0, 0
+			switch chart := side.frame.Chart; {
+			case chart != nil && !chart.Face.Flat():
+				return nil, 0, 0, "an obstacle is curved"
+			case side.group.Dim != m.Dim-1:
+				return nil, 0, 0, "nodes without a side are in contact"
 			}
 			x.sides = append(x.sides, side)
 		}
 		list = append(list, x)
 	}
-	return list, work, bytes
+	return list, work, bytes, ""
 }
+
+// unboundedWhy is an error of [fem.Bound] in a line of the verdict.
+func unboundedWhy(err error) string { return strings.TrimPrefix(err.Error(), "fem: ") }
 
 // startBounds prepares them.
 func (r *Run) startBounds(ctx context.Context) error {
@@ -116,7 +144,7 @@ func (r *Run) startBounds(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			r.bounds.Ended = true
+			r.bounds.Ended = unboundedWhy(err)
 			return nil
 		}
 		r.bodies = append(r.bodies, b)
@@ -125,13 +153,14 @@ func (r *Run) startBounds(ctx context.Context) error {
 }
 
 // bound takes the bounds at a node.
-func (r *Run) bound(n *energetic.Node) {
+func (r *Run) bound(ctx context.Context, n *energetic.Node) {
 	sums := &r.bounds
-	if len(r.bodies) == 0 || sums.Ended {
+	if len(r.bodies) == 0 || sums.Ended != "" {
 		return
 	}
 	r.parts = make([][]float64, len(r.bodies))
 	at, energy, strain := places(r.c.Psi, n.T, n.Z), 0.0, 0.0
+	states, bounds := make([]*fem.BoundState, len(r.bodies)), make([]fem.ErrorBound, len(r.bodies))
 	if sums.Z == nil {
 		sums.Z, sums.Start = slices.Clone(n.Z), n.Energy
 	}
@@ -145,13 +174,15 @@ func (r *Run) bound(n *energetic.Node) {
 		}
 		e, err := b.At(s)
 		if err != nil {
-			sums.Ended = true
+			sums.Ended = unboundedWhy(err)
 			return
 		}
+		states[k], bounds[k] = s, e
 		energy, strain = energy+e.Energy, strain+e.Strain
 		r.parts[k] = e.Elements
 	}
 	copy(sums.Z, n.Z)
+	r.boundStated(ctx, n.T, states, bounds)
 	if !(energy <= sums.Energy) { // NaN stays
 		sums.Energy, sums.At = energy, n.T
 	}
@@ -163,23 +194,29 @@ func (r *Run) bound(n *energetic.Node) {
 // is loaded from the start on; what both is off by is at most the larger bound, for energies are never too small.
 func (s *boundSums) size() float64 { return max(min(s.Strain, s.Change), meshRounding*s.Met) }
 
-// boundNode is a node of a side, by its coordinates in the frame of the obstacle.
+// boundNode is a node of a side, by its coordinates in the frame of the obstacle, where that is.
 func (r *Run) boundNode(x *boundedBody, side, i int, n *energetic.Node, at []float64) fem.BoundNode {
-	s := &x.sides[side]
-	j, f := x.first+s.nodes[i], &s.frame
-	node := fem.BoundNode{Side: side, Node: s.nodes[i], Axis: x.body.Along(f.N)}
+	s, sys := &x.sides[side], r.c.Psi.System
+	j := x.first + s.nodes[i]
+	measured := j // that has the obstacle, whose axes are the same everywhere
 	if !s.own[i] {
-		z := f.ToLocal([3]float64(at[3*j : 3*j+3]))
-		if node.Gap = z[2]; math.Abs(z[2]) <= contact*size(at[3*j:3*j+3]) {
+		measured = x.first + s.nodes[slices.Index(s.own, true)]
+	}
+	normal, along, across, _ := sys.ContactAxesAt(n.T, measured, n.Z)
+	node := fem.BoundNode{Side: side, Node: s.nodes[i], Axis: x.body.Along(normal)}
+	if !s.own[i] {
+		place := [3]float64(at[3*j : 3*j+3])
+		z := s.frame.ToLocal(place)
+		if s.frame.Chart != nil {
+			z = s.frame.Chart.Coordinates(n.T, place)
+		}
+		if node.Gap = z[2]; math.Abs(z[2]) <= contact*size(place[:]) {
 			node.Gap = 0
 		}
 		return node
 	}
-	vector := func(t, o float64) (v [3]float64) {
-		for c := range v {
-			v[c] = t*f.T[c] + o*f.O[c]
-		}
-		return x.body.Along(v)
+	vector := func(t, o float64) [3]float64 {
+		return x.body.Along(vec3.Add(vec3.Scale(along, t), o, across))
 	}
 	node.Gap = max(0, n.Z[3*j+2])
 	node.Slip = vector(n.Z[3*j]-r.bounds.Z[3*j], n.Z[3*j+1]-r.bounds.Z[3*j+1])
@@ -206,12 +243,16 @@ func (c *Case) boundName() string {
 	return "mesh: energy, by an equilibrated stress"
 }
 
-// proven puts the bound into the facts of the mesh. Without friction one that is small
-// enough takes the place of the estimate of the energies; a larger one is told beside that, which is then what judges. A mesh
-// that was to be refined to a bound has to meet it.
+// proven puts the bounds into the facts of the mesh. Without friction one of the energy that is small
+// enough takes the place of the estimate of the energies; a larger one is told beside that, which is then what judges,
+// as is why there is none. A mesh that was to be refined to a bound has to meet it.
 func (r *Run) proven(list []table.Fact) []table.Fact {
 	sums, energies := &r.bounds, refinement.Name("energies", r.c.other.level.Against())
-	if len(r.bodies) == 0 || sums.Ended || !(sums.size() > 0) {
+	k := slices.IndexFunc(list, func(f table.Fact) bool { return f.Name == energies })
+	if why := cmp.Or(r.c.unbounded, sums.Ended); why != "" && k >= 0 {
+		list[k].Place += fmt.Sprintf("; no bound is proven: %s", why)
+	}
+	if len(r.bodies) == 0 || sums.Ended != "" || !(sums.size() > 0) {
 		return list
 	}
 	f := table.AtMost(table.Accurate, r.c.boundName(), sums.Energy/sums.size(), r.c.plan.Accuracy, "", table.Proven)
@@ -219,7 +260,7 @@ func (r *Run) proven(list []table.Fact) []table.Fact {
 	if n := r.c.refined; n[0] > 0 {
 		f.Place += fmt.Sprintf(", refined to %d elements from %d", n[1], n[0])
 	}
-	k := slices.IndexFunc(list, func(f table.Fact) bool { return f.Name == energies })
+	list = r.provenStated(list)
 	if most := r.c.target; f.Passed && most > 0 && most < f.Limit {
 		if f.Limit, f.Passed = most, f.Value <= most; !f.Passed {
 			f.Remedy = "a larger \"accuracy\" of the \"mesh\": a finer one costs more than is judged"

@@ -99,7 +99,10 @@ type Case struct {
 	// relinearisation is of bodies that meet; nil: their linearisation is that of the start.
 	relinearisation *relinearisation
 	other           other         // on the meshes that judge those of the case
-	bounded         []boundedBody // whose meshes have a bound of their error; nil: some have none
+	bounded         []boundedBody // whose meshes have a bound of their error; nil: some have none …
+	unbounded       string        // … and why
+	stated          []stated      // quantities that have bounds
+	unstated        string        // why they have none
 	refined         [2]int        // elements, before and after the meshes were refined by their error; zero: they were not
 	target          float64       // the least bound of the error of a mesh that was asked for; 0: none
 	rational        rational
@@ -278,7 +281,8 @@ func (b *builder) model() *Case {
 	c.plan.Foreseen = b.locking
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = c.Adaptive != nil, expect, c.Scene.Layout(), need
 	c.seeSignals(b)
-	c.other, c.bounded = b.other(c), b.bounds(c)
+	c.other = b.other(c)
+	b.bounds(c)
 	c.target = target(b.nodes)
 	if b.adapted != nil {
 		c.refined = [2]int{b.coarse, elements(b.nodes)}

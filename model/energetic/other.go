@@ -295,7 +295,7 @@ func (x *beside) save() *besideState {
 
 // follow takes the other run to a node and compares it, and bounds the error of the node.
 func (r *Run) follow(ctx context.Context, n *energetic.Node) {
-	r.bound(n)
+	r.bound(ctx, n)
 	x := r.beside
 	if x == nil || x.sums.Estimate.Ended != "" {
 		return

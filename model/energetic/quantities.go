@@ -20,6 +20,7 @@ var quantities = casefile.Catalogue[*Run]{
 		At: func(r *Run, x *casefile.Expectation) float64 { return along(r.friction(x), x.Axis) }},
 	{Name: "spring_tension", Must: "particle other", May: "axis", At: (*Run).tension},
 	{Name: "reaction", Must: "body group axis", At: (*Run).reaction},
+	{Name: "mean_displacement", Must: "body group axis", At: (*Run).meanDisplacement},
 	{Name: "plastic_strain", Must: "body", At: (*Run).plasticStrain},
 	{Name: "mises_stress", Must: "body", At: (*Run).misesStress},
 	{Name: "dissipation", Of: func(r *Run) float64 { return r.last.Dissipation }},

@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/particles/body"
 )
 
@@ -14,6 +15,9 @@ import (
 type supported struct {
 	nodes []int // that are prescribed along it; nil: the expectation is of the body as a whole
 	axis  int   // of the mesh
+	// group is that of a mean displacement, and shares are those of its nodes in its area.
+	group  fem.Group
+	shares []float64
 }
 
 // bodyOf finds the body of an expectation, and of a reaction the nodes of its group that are prescribed along
@@ -40,6 +44,15 @@ func (b *builder) bodyOf(p casefile.Path, d *casefile.ExpectDocument, e *casefil
 			return
 		}
 		e.ID += "/" + *d.Group
+		if e.Quantity == "mean_displacement" {
+			s.group = g
+			shares, err := n.body.Mesh().Shares(n.body.Kinematics(), g)
+			if s.shares = shares; !b.Accept(p.With("group"), err) {
+				return
+			}
+			e.Element, b.supports = len(b.supports), append(b.supports, s)
+			return
+		}
 		for _, i := range g.Nodes() {
 			if n.body.Motion(i, e.Axis) != nil {
 				s.nodes = append(s.nodes, i)
@@ -102,6 +115,16 @@ func (r *Run) reaction(x *casefile.Expectation) float64 {
 	b, of, at := r.at(x)
 	at.support = b.Support(at.support, at.t, at.x)
 	return b.Reaction(of.nodes, of.axis, at.support, at.handed, at.t, at.x)
+}
+
+// meanDisplacement is that of the sides of a group along an axis [m].
+func (r *Run) meanDisplacement(x *casefile.Expectation) (mean float64) {
+	b, of, at := r.at(x)
+	u := b.Displacement(nil, at.t, at.x)
+	for i, share := range of.shares {
+		mean += share * u[b.Mesh().Dim*i+of.axis]
+	}
+	return mean
 }
 
 // plasticStrain is the largest equivalent plastic strain of the elements of a body, in the mean of each [-].

@@ -1,0 +1,118 @@
+package models_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/model/energetic"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// pressedOn is a block that is pressed on a floor; both move.
+func pressedOn(element, cells, floor, top, mu, more string) string {
+	rubs, friction := "", ""
+	if mu != "0" {
+		rubs, friction = `"rough": {"mu": `+mu+`}`, `, "friction": "rough"`
+	}
+	return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4, "accuracy": 0.2, "accept": ["dissipation"],
+  "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]%s}}, "friction": {%s},
+  "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 0.5], "cells": %s, "element": %q}}, "young": 1e5, "poisson": 0.3, 
+    "contact": [{"group": "bottom", "obstacle": "floor"%s}],
+    "prescribed": [%s]}],
+  "expect": [{"quantity": "energy", "max": 1e9}, {"quantity": "normal_force", "value": 0, "tolerance": 1e9}%s]}`,
+		floor, rubs, cells, element, friction, top, more)
+}
+
+// provenMesh are the facts of the mesh that are proven, by their names.
+func provenMesh(s *table.Summary) map[string]table.Fact {
+	list := map[string]table.Fact{}
+	for _, f := range meshFacts(s) {
+		if f.Basis == table.Proven {
+			list[f.Name] = f
+		}
+	}
+	return list
+}
+
+const moves = `{"table": [[0, 0], [1, %g]]}`
+
+func prescribed(group string, x, y float64) string {
+	return fmt.Sprintf(`{"group": %q, "axis": "x", "motion": `+moves+`}, {"group": %q, "axis": "y", "motion": `+moves+`}`,
+		group, x, group, y)
+}
+
+// TestMovingObstacleIsBounded: a floor that comes up to a block at rest, and goes along it, is one at rest to which the
+// block comes: both have the same bounds, with friction and without. A floor that turns has a bound too, and the energy
+// of a finer mesh is within it.
+func TestMovingObstacleIsBounded(t *testing.T) {
+	translated := func(x, z float64) string {
+		return fmt.Sprintf(`, "motion": {"translation": [`+moves+`, 0, `+moves+`]}`, x, z)
+	}
+	for _, mu := range []string{"0", "0.3"} {
+		rest := trial.Run(t, pressedOn("P1", "[16, 2]", "", prescribed("top", 0.004, -0.01), mu, ""), &energetic.Model)
+		moved := trial.Run(t, pressedOn("P1", "[16, 2]", translated(-0.004, 0.01), prescribed("top", 0, 0), mu, ""), &energetic.Model)
+		want, got := provenMesh(rest.Summary), provenMesh(moved.Summary)
+		if len(want) == 0 || len(got) != len(want) {
+			t.Fatalf("mu %s: %d bounds at rest, and %d: %v", mu, len(want), len(got), meshFacts(moved.Summary))
+		}
+		for name, f := range want {
+			if off := math.Abs(got[name].Value - f.Value); !(off <= 1e-6*f.Value) {
+				t.Errorf("mu %s: %s is %g, and %g at rest", mu, name, got[name].Value, f.Value)
+			}
+		}
+	}
+	turns := `, "motion": {"rotation": {"axis": [0, 1, 0], "through": [0, 0, 0], "angle": {"table": [[0, 0], [1, -0.02]]}}}`
+	var energy [2]float64
+	var bound table.Fact
+	for k, cells := range []string{"[16, 2]", "[32, 4]"} {
+		x := trial.Run(t, pressedOn("P1", cells, turns, prescribed("top", 0, 0), "0", ""), &energetic.Model)
+		energy[k] = *x.Summary.Expectations[0].Value
+		for name, f := range provenMesh(x.Summary) {
+			if k == 0 && strings.HasPrefix(name, "mesh: energy") {
+				bound = f
+			}
+		}
+	}
+	if off := (energy[0] - energy[1]) / energy[0]; !(off > 0 && off <= bound.Value) {
+		t.Errorf("a floor that turns: energy %g and %g on a finer mesh, bound %g", energy[0], energy[1], bound.Value)
+	}
+}
+
+// TestQuantitiesAreBounded: forces and mean displacements that a case expects have bounds on its mesh, within which a
+// finer mesh is; diagnose and a run that was stopped say the same. With friction the lines of the estimates say why there
+// are none.
+func TestQuantitiesAreBounded(t *testing.T) {
+	const more = `, {"quantity": "reaction", "body": "b", "group": "left", "axis": "x", "value": 0, "tolerance": 1e9},
+		{"quantity": "mean_displacement", "body": "b", "group": "right", "axis": "x", "time": 1, "value": 0, "tolerance": 1e9}`
+	held := `{"group": "left", "axis": "x", "motion": ` + fmt.Sprintf(moves, 0.) + `}, ` + prescribed("top", 0, -0.01)
+	coarse := trial.Run(t, pressedOn("P2", "[4, 2]", "", held, "0", more), &energetic.Model)
+	fine := trial.Run(t, pressedOn("P2", "[16, 8]", "", held, "0", more), &energetic.Model)
+	again := []*table.Summary{coarse.Diagnose(t), &stoppedAt(t, coarse.Case, &energetic.Model, 0.3, 0.6).Summary}
+	for k, label := range []string{"normal force in all", "reaction x of b/left", "mean displacement x of b/right"} {
+		name := "mesh: " + label + ", by equilibrated stresses"
+		f, ok := provenMesh(coarse.Summary)[name]
+		if !ok {
+			t.Errorf("no bound of %s: %v", label, meshFacts(coarse.Summary))
+			continue
+		}
+		a, b := *coarse.Summary.Expectations[k+1].Value, *fine.Summary.Expectations[k+1].Value
+		if !(math.Abs(a-b) <= f.Value*math.Abs(a)) {
+			t.Errorf("%s: %g, %g on a finer mesh, bound %g", label, a, b, f.Value)
+		}
+		for _, s := range again {
+			if got := provenMesh(s)[name]; !(math.Abs(got.Value-f.Value) <= 1e-6*f.Value) {
+				t.Errorf("%s: %g, and %g of the run", label, got.Value, f.Value)
+			}
+		}
+	}
+	rubs := trial.Run(t, pressedOn("P2", "[4, 2]", "", held, "0.3", more), &energetic.Model)
+	if !slices.ContainsFunc(meshFacts(rubs.Summary), func(f table.Fact) bool {
+		return strings.Contains(f.Place, "no bound is proven of reaction x of b/left: there is friction")
+	}) {
+		t.Errorf("%v", meshFacts(rubs.Summary))
+	}
+}
