@@ -12,8 +12,8 @@ import (
 
 // fixing is what is given of the displacement of a node: its components along the first axes.
 type fixing struct {
-	axes  []vec3.Vec // orthonormal
-	value vec3.Vec
+	axes  [][3]float64 // orthonormal
+	value [3]float64
 }
 
 // add gives the component along a unit vector. It fails where others have given it another value.
@@ -31,8 +31,8 @@ func (x *fixing) add(axis vec3.Vec, value float64) bool {
 	return true
 }
 
-// frame completes the axes to those of a frame of some dimension.
-func (x *fixing) frame(d int) []vec3.Vec {
+// frame completes the axes to those of a frame.
+func (x *fixing) frame(d int) (frame [3][3]float64) {
 	y := fixing{axes: slices.Clone(x.axes)}
 	for len(y.axes) < d {
 		// the axis of the mesh that is farthest from those so far: at least 1/√d of it is left
@@ -48,87 +48,43 @@ func (x *fixing) frame(d int) []vec3.Vec {
 		}
 		y.add(best, 0)
 	}
-	return y.axes
+	copy(frame[:], y.axes)
+	return frame
 }
 
-// solveFixed solves A u = load, A of full nodal blocks, for what is not given of the nodes: in the frame R of each node
-// that has something given, Rᵀ A R y = Rᵀ (load − A u_0).
+// solveFixed solves A u = load, A of full nodal blocks, for what is not given of the nodes, each in a frame of its own.
 func solveFixed(ctx context.Context, a *sparse.Sym, d int, u, load []float64, at map[int]*fixing) error {
-	frames, held := map[int][]vec3.Vec{}, make([]bool, a.N)
+	var list []ContactNode
+	held := make([]bool, a.N)
 	clear(u)
 	for i, x := range at {
-		frames[i] = x.frame(d)
+		list = append(list, ContactNode{Node: i, Frame: x.frame(d)})
 		for c := range d {
 			u[d*i+c], held[d*i+c] = x.value[c], c < len(x.axes)
 		}
+	}
+	frames, local := NewFrames(d, list), *a
+	local.Val = slices.Clone(a.Val)
+	frames.Rotate(&local)
+	f, err := factor.Held(ctx, &local, held)
+	if err != nil {
+		return err
 	}
 	right := make([]float64, a.N)
 	a.MulVec(right, u)
 	for i := range right {
 		right[i] = load[i] - right[i]
 	}
-	for i, frame := range frames {
-		var y vec3.Vec
-		copy(y[:], right[d*i:d*(i+1)])
-		for c := range d {
-			right[d*i+c] = vec3.Dot(frame[c], y)
-		}
-	}
+	frames.ToLocal(right)
 	for i, h := range held {
 		if h {
 			right[i] = 0
 		}
 	}
-	f, err := factor.Held(ctx, turned(a, d, frames), held)
-	if err != nil {
-		return err
-	}
 	f.Solve(right, right)
-	for i := range a.N / d {
-		if frames[i] == nil {
-			copy(u[d*i:d*(i+1)], right[d*i:d*(i+1)])
-			continue
-		}
-		for c, axis := range frames[i] {
-			for r := range d {
-				u[d*i+r] += right[d*i+c] * axis[r]
-			}
-		}
+	frames.ToGlobal(right)
+	for i := range u {
+		u[i] += right[i]
 	}
 	return nil
-}
-
-// turned is Rᵀ A R with the frames of some nodes.
-func turned(a *sparse.Sym, d int, frames map[int][]vec3.Vec) *sparse.Sym {
-	out := *a
-	out.Val = make([]float64, len(a.Val))
-	component := func(i, c, r int) float64 { // of the axis c of node i
-		if frame := frames[i]; frame != nil {
-			return frame[c][r]
-		}
-		return unitVector(c)[r]
-	}
-	add := func(r, c int, v float64) {
-		i, j := r/d, c/d
-		for p := range d {
-			for q := range d {
-				if d*i+p >= d*j+q {
-					out.AddAt(d*i+p, d*j+q, component(i, p, r%d)*v*component(j, q, c%d))
-				}
-			}
-		}
-	}
-	for c := range a.N {
-		for k := a.Ptr[c]; k < a.Ptr[c+1]; k++ {
-			r, v := a.Row[k], a.Val[k]
-			if frames[r/d] == nil && frames[c/d] == nil {
-				out.Val[k] += v
-				continue
-			}
-			if add(r, c, v); r/d == c/d && r != c {
-				add(c, r, v)
-			}
-		}
-	}
-	return &out
 }

@@ -196,3 +196,38 @@ func TestBoundOfQuantitiesOfColumn(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundOfQuantitiesTurned: a problem that is turned with its floor has the same bounds of the force of the floor.
+func TestBoundOfQuantitiesTurned(t *testing.T) {
+	p := randomBody(rand.New(rand.NewPCG(1, 2)), 2, 3, fem.P2)
+	p.tractions, p.contact, p.top = nil, true, []float64{0.01, -0.05, 0.08}
+	s := p.solve(t, p.mesh)
+	var want [2]float64
+	for k, angle := range []float64{0, 0.7} {
+		sin, cos := math.Sincos(angle)
+		turn := func(x []float64) { x[0], x[1] = cos*x[0]-sin*x[1], sin*x[0]+cos*x[1] }
+		b, state := p.prepared(t, s)
+		if k > 0 {
+			for i := range p.mesh.NumNodes() {
+				turn(p.mesh.Node(i))
+				turn(state.U[2*i : 2*i+2])
+			}
+			turn(state.BodyForce[:])
+			for i := range state.Contact {
+				turn(state.Contact[i].Axis[:])
+			}
+			b, _ = p.prepared(t, s)
+		}
+		e, err := b.At(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, off, err := b.Quantity(t.Context(), &fem.Quantity{Sides: []int{0}}, state, &e)
+		if k == 0 {
+			want = [2]float64{value, off}
+		}
+		if err != nil || !(math.Abs(value-want[0]) <= 1e-9*want[0] && math.Abs(off-want[1]) <= 1e-9*want[1] && off > 0) {
+			t.Errorf("turned by %g: %g ± %g, and %g ± %g, %v", angle, value, off, want[0], want[1], err)
+		}
+	}
+}
