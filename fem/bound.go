@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
-// Bound bounds the error that a mesh of affine elements, plane or in space, makes in the state of a
+// Bound bounds the error that a mesh of simplices or parallelograms makes in the state of a
 // linearly elastic body in contact, by an equilibrated stress
 // [PragerSynge47] [CoorevitsHildPelle00]. Be u admissible: with the prescribed displacements, and gaps
 // g(u) >= 0 on the sides of contact; and σ* in equilibrium with the loads, with tractions
@@ -24,6 +25,7 @@ import (
 type Bound struct {
 	o       BoundOptions
 	hybrid  *hybrid
+	of      []int          // element of each simplex of hybrid
 	normals [][][3]float64 // of the facets of groups of tractions that are pressures
 	faces   [][]int        // facets of each group of tractions, and
 	sides   [][]int        // of each side of contact
@@ -72,11 +74,20 @@ func NewBound(ctx context.Context, o BoundOptions) (*Bound, error) {
 	for _, i := range o.Held {
 		fixed[i] = true
 	}
-	h, err := newHybrid(ctx, m, &o.Material, fixed)
+	b := &Bound{o: o, adjoints: map[*Quantity]*adjoint{}}
+	cut := m
+	if m.Kind == Q1 {
+		cut = &Mesh{Kind: P1, Dim: m.Dim, X: m.X}
+		cut.Elem, b.of = m.Simplices()
+	}
+	h, err := newHybrid(ctx, cut, &o.Material, fixed)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{o: o, hybrid: h, adjoints: map[*Quantity]*adjoint{}}
+	for k := len(b.of); k < len(h.elements); k++ {
+		b.of = append(b.of, k)
+	}
+	b.hybrid = h
 	if b.stiffness, err = Stiffness(m, o.Material); err != nil {
 		return nil, err
 	}
@@ -111,34 +122,60 @@ func NewBound(ctx context.Context, o BoundOptions) (*Bound, error) {
 
 // Bounded says why a mesh has no bound.
 func Bounded(m *Mesh, k Kinematics) error {
-	if m.Kind == Q1 || m.Dim == 1 || k == Axisymmetric {
-		return fmt.Errorf("fem: bounds are those of triangles and tetrahedra, these are %s, %s", m.Kind.Name(m.Dim), k)
+	if m.Kind == Q1 && m.Dim == 3 || m.Dim == 1 || k == Axisymmetric {
+		return fmt.Errorf("fem: bounds are those of triangles, parallelograms and tetrahedra, these are %s, %s",
+			m.Kind.Name(m.Dim), k)
 	}
 	return m.checkAffine()
 }
 
-// checkAffine fails for quadratic elements with curved sides.
+// checkAffine fails for quadratic elements with curved sides, and for quadrilaterals that are no parallelograms, whose
+// strains are no polynomials.
 func (m *Mesh) checkAffine() error {
 	ref := m.reference()
+	// middle fails where a place is not amid two others. Half the digits: the geometry that the bound is of is off by
+	// less than any other data.
+	middle := func(k int, place, a, b []float64) error {
+		for c := range place {
+			if math.Abs(place[c]-(a[c]+b[c])/2) > 1e-8*distance(a, b) {
+				return fmt.Errorf("fem: bounds are those of straight elements and parallelograms, element %d is none", k)
+			}
+		}
+		return nil
+	}
 	for k := range m.NumElems() {
 		nodes := m.NodesOf(k)
+		if m.Kind == Q1 {
+			centre := make([]float64, m.Dim)
+			for c := range centre {
+				centre[c] = (m.Node(nodes[1])[c] + m.Node(nodes[3])[c]) / 2
+			}
+			if err := middle(k, centre, m.Node(nodes[0]), m.Node(nodes[2])); err != nil {
+				return err
+			}
+			continue
+		}
 		for e, ends := range ref.edges {
 			if ref.corners+e >= ref.nodes {
 				break
 			}
-			a, b, middle := m.Node(nodes[ends[0]]), m.Node(nodes[ends[1]]), m.Node(nodes[ref.corners+e])
-			for c := range middle {
-				// half the digits: the geometry that the bound is of is off by less than any other data
-				if math.Abs(middle[c]-(a[c]+b[c])/2) > 1e-8*distance(a, b) {
-					return fmt.Errorf("fem: bounds are those of straight elements, an edge of element %d is curved", k)
-				}
+			if err := middle(k, m.Node(nodes[ref.corners+e]), m.Node(nodes[ends[0]]), m.Node(nodes[ends[1]])); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// BoundBytes is what a bound keeps for an element beside the factor: a row for each moment, and the matrix.
+// BoundElements is the number of simplices that a mesh is cut into for its bound.
+func BoundElements(m *Mesh) int {
+	if m.Kind == Q1 {
+		return 2 * m.NumElems()
+	}
+	return m.NumElems()
+}
+
+// BoundBytes is what a bound keeps for a simplex beside the factor: a row for each moment, and the matrix.
 func BoundBytes(dim int) float64 {
 	n := float64((dim + 1) * dim * dim)
 	return 8*n*(n+float64(dim)) + 16*n*n/2
@@ -149,10 +186,16 @@ type ErrorBound struct {
 	Energy  float64 // E² [J]
 	Contact float64 // the part of the sides in it [J]
 	Strain  float64 // ½ ∫ ε(u):C:ε(u) [J]
+	// Short is by how much the energy is less where quadrilaterals have their mean dilatation [J].
+	Short float64
 	// Elements are the parts of the elements in E², with those of their sides [J].
 	Elements []float64
 	moments  []float64 // of σ*
 }
+
+// Off bounds what the energy of the state is off by: that of its displacements by 0 to Energy, so that the one with mean
+// dilatations is from Short below to Energy − Short above the exact one [J].
+func (x *ErrorBound) Off() float64 { return max(x.Energy-x.Short, x.Short) }
 
 // At bounds the error of a state. It fails where the state is not admissible, or the tractions on its sides do not
 // balance the loads.
@@ -245,7 +288,7 @@ func (b *Bound) touch(moments, elements []float64, s *BoundState) (energy float6
 						slip, work = math.Hypot(slip, o.Slip[c]), work+n.Friction[c]*o.Slip[c]
 					}
 					part := w * (n.Normal*o.Gap + n.Most*slip + work)
-					energy, elements[x.elem] = energy+part, elements[x.elem]+part
+					energy, elements[b.of[x.elem]] = energy+part, elements[b.of[x.elem]]+part
 				}
 			}
 		}
@@ -270,13 +313,23 @@ func (b *Bound) elements(x *ErrorBound, s *BoundState) {
 	d := b.o.Mesh.Dim
 	c := composites[d]()
 	own, off := make([]Tensor, (d+1)*(d+1)), make([]Tensor, (d+1)*(d+1))
-	for k := range x.Elements {
+	for k := range b.hybrid.elements {
 		on := &b.hybrid.elements[k]
 		b.ownStress(own, k, s.U)
 		x.Strain += c.product(&on.affine, own, own, on.lambda, on.mu) / 2
 		b.misfit(off, k, x.moments, s.U, &s.BodyForce)
-		x.Elements[k] += c.product(&on.affine, off, off, on.lambda, on.mu) / 2
+		x.Elements[b.of[k]] += c.product(&on.affine, off, off, on.lambda, on.mu) / 2
 	}
+	if b.o.Mesh.Kind != Q1 {
+		return
+	}
+	au := make([]float64, len(s.U))
+	b.stiffness.MulVec(au, s.U)
+	x.Short = x.Strain
+	for i, u := range s.U {
+		x.Short -= u * au[i] / 2
+	}
+	x.Short = max(0, x.Short) // of rounding
 }
 
 // misfit stores σ* − Cε(u) at the corners of the parts of an element.
@@ -291,23 +344,21 @@ func (b *Bound) misfit(dst []Tensor, k int, moments, u []float64, force *[3]floa
 	}
 }
 
-// ownStress stores the stress of displacements at the corners of the parts of an element.
+// ownStress stores the stress of displacements at the corners of the parts of a simplex.
 func (b *Bound) ownStress(dst []Tensor, k int, u []float64) {
 	m := b.o.Mesh
-	d, ref, x := m.Dim, m.reference(), element{nodes: m.NodesOf(k)}
-	var centre [3]float64
-	for c := range d {
-		centre[c] = 1 / float64(d+1)
-	}
+	d, ref, x := m.Dim, m.reference(), element{nodes: m.NodesOf(b.of[k])}
 	at := func(xi *[3]float64) Tensor {
 		p := m.pointOf(ref, x.nodes, xi, false)
 		return b.o.Material.stressAt(d, &x, &p, 0, u)
 	}
+	var centre vec3.Vec
 	var corners [4]Tensor
-	for a := range d + 1 {
-		corners[a] = at(&ref.places[a])
+	for a, i := range b.hybrid.mesh.NodesOf(k)[:d+1] {
+		place := ref.places[slices.Index(x.nodes, i)]
+		corners[a], centre = at(&place), vec3.Add(centre, 1/float64(d+1), place)
 	}
-	middle := at(&centre)
+	middle := at((*[3]float64)(&centre))
 	for s, local := range simplexSides[d] {
 		for a, l := range local {
 			dst[s*(d+1)+a] = corners[l]

@@ -67,17 +67,22 @@ func (b *Bound) Quantity(ctx context.Context, q *Quantity, s *BoundState, e *Err
 	if err != nil {
 		return 0, 0, err
 	}
-	au, d := make([]float64, len(s.U)), b.o.Mesh.Dim
-	b.stiffness.MulVec(au, s.U)
+	d := b.o.Mesh.Dim
 	for i, x := range z.u {
-		value += z.load[i]*s.U[i] + x*(load[i]-au[i])
+		value += z.load[i]*s.U[i] + x*load[i]
 	}
 	own, other := make([]Tensor, (d+1)*(d+1)), make([]Tensor, (d+1)*(d+1))
-	for k := range b.hybrid.elements {
+	product := func(k int) float64 {
 		on := &b.hybrid.elements[k]
+		return composites[d]().product(&on.affine, own, other, on.lambda, on.mu)
+	}
+	for k := range b.hybrid.elements {
+		b.ownStress(own, k, s.U)
+		b.ownStress(other, k, z.u)
+		value -= product(k)
 		b.misfit(own, k, e.moments, s.U, &s.BodyForce)
 		b.misfit(other, k, z.moments, z.u, &[3]float64{})
-		value += composites[d]().product(&on.affine, own, other, on.lambda, on.mu) / 2
+		value += product(k) / 2
 	}
 	value += b.worked(z, s)
 	far := z.farthest(q, s, d)

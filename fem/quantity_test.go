@@ -95,7 +95,7 @@ func TestBoundOfQuantities(t *testing.T) {
 		contact bool
 		most    float64 // of the median of the bound over the largest error of a problem
 	}{"plane": {2, fem.P1, false, 5}, "contact": {2, fem.P1, true, 10}, "quadratic": {2, fem.P2, false, 30},
-		"space": {3, fem.P1, false, 30}} {
+		"rectangles": {2, fem.Q1, true, 10}, "space": {3, fem.P1, false, 30}} {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(16, uint64(len(name))))
 			problems, times := problems, times

@@ -472,8 +472,8 @@ func TestMeshIsAdapted(t *testing.T) {
 		t.Errorf("certified %t: %s", s.Certified, s.Message)
 	}
 	for want, text := range map[string]string{
-		"no bound is known": scene("[4, 2]", "Q1", `, "accuracy": 0.004`, ""),
-		"without friction":  scene("[4, 2]", "P1", `, "accuracy": 0.004`, `, "friction": "rough"`),
+		"of triangles":     scene("[4, 2]", "Q1", `, "accuracy": 0.004`, ""),
+		"without friction": scene("[4, 2]", "P1", `, "accuracy": 0.004`, `, "friction": "rough"`),
 	} {
 		k, err := run.Grammar([]*run.Model{&energetic.Model}).Decode("case.json", []byte(text))
 		if err != nil {

@@ -95,7 +95,7 @@ func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes floa
 		if err := fem.Bounded(m, n.body.Kinematics()); err != nil {
 			return nil, 0, 0, unboundedWhy(err)
 		}
-		elements := float64(m.NumElems())
+		elements := float64(fem.BoundElements(m))
 		unknowns := elements * float64((m.Dim+1)*m.Dim*m.Dim) / 2 // two elements share a facet
 		work += refinement.Work(m.Dim, unknowns, steps) + boundWork[m.Dim]*elements
 		bytes += 2*8*refinement.Entries(m.Dim, unknowns) + elements*fem.BoundBytes(m.Dim)
@@ -178,7 +178,7 @@ func (r *Run) bound(ctx context.Context, n *energetic.Node) {
 			return
 		}
 		states[k], bounds[k] = s, e
-		energy, strain = energy+e.Energy, strain+e.Strain
+		energy, strain = energy+e.Off(), strain+e.Strain
 		r.parts[k] = e.Elements
 	}
 	copy(sums.Z, n.Z)

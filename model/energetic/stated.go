@@ -78,7 +78,7 @@ func (b *builder) state(c *Case, steps, work float64) {
 				if len(x.sides) > 0 {
 					states = steps
 				}
-				unknowns := float64(m.NumElems()*(m.Dim+1)*m.Dim*m.Dim) / 2
+				unknowns := float64(fem.BoundElements(m)*(m.Dim+1)*m.Dim*m.Dim) / 2
 				some = true
 				work += states * (refinement.Work(m.Dim, float64(len(m.X)), 0) + refinement.Work(m.Dim, unknowns, 1))
 			}
