@@ -74,10 +74,8 @@ func (s *activeSet) solve(tol, scale float64) (iterations int, ok bool) {
 	for iterations = 0; ; iterations++ {
 		s.velocities()
 		residual := s.classify(scale)
-		if residual <= tol {
-			return iterations, true
-		}
-		if residual >= 0.5*best && best <= activeSetFloor { // roundoff
+		if residual <= tol || residual >= 0.5*best && best <= activeSetFloor { // roundoff
+			s.release()
 			return iterations, true
 		}
 		best = min(best, residual)

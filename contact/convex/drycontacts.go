@@ -35,6 +35,18 @@ func (s *dryContacts) restart(last []float64) {
 	copy(s.r, last)
 }
 
+// release makes the forces on open contacts zero. What a start, or a linear solve, has of them is below the tolerance, but
+// whoever asks whether a contact presses asks for a sign.
+func (s *dryContacts) release() {
+	for k, st := range s.state {
+		if r := s.r[s.dim*k:][:s.dim]; !st.closed {
+			if r[0] = 0; s.law[k].threshold == 0 {
+				clear(r)
+			}
+		}
+	}
+}
+
 // frictionLaw is a law by two numbers: the limit is mu·r_N + threshold.
 type frictionLaw struct{ mu, threshold float64 }
 

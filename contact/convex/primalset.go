@@ -135,10 +135,8 @@ func (p *primalSet) solve(ctx context.Context, tol, scale float64) (iterations i
 		if left := p.cleared / max(scale, num.InfNorm(p.r)); left > condensedTolerance {
 			residual = max(residual, left)
 		}
-		if residual <= tol {
-			return iterations, true
-		}
-		if residual >= 0.5*best && best <= activeSetFloor { // roundoff
+		if residual <= tol || residual >= 0.5*best && best <= activeSetFloor { // roundoff
+			p.release()
 			return iterations, true
 		}
 		best = min(best, residual)
