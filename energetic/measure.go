@@ -164,7 +164,7 @@ func (c *Certifier) Rounded(m *Measure) float64 {
 // measures returns the verdict's numbers on the evolution, the worst of all islands
 // each.
 func (c *Certifier) measures(dst []Measure) []Measure {
-	var stability, friction, balance, lost, way, hold, gammaStability, gammaBalance, digits Measure
+	var stability, friction, balance, lost, way, hold, barred, gammaStability, gammaBalance, digits Measure
 	worse := func(worst *Measure, m Measure) {
 		m.rounded = c.Rounded(&m)
 		worse(worst, m)
@@ -206,6 +206,7 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 		worse(&way, Measure{Name: "position", What: "where particles are, " + InParts, Value: p.Offset.Force,
 			Limit: s.way, Unit: "m", Basis: Estimated, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
 		force(&hold, "force", "friction at nodes, "+InParts, p.ForceOffset, s.friction)
+		force(&barred, "force", "what friction holds on the way of a step beyond all that drives there", p.Barred, s.along)
 		energy(&balance, "balance", "the residual of (E)", max(p.MaxBalance, p.Flight), s.balance)
 		energy(&gammaBalance, "balance, γ", "the residual of (E_γ)", max(p.MaxBalanceGamma, p.SlipGamma), s.balance)
 	}
@@ -246,6 +247,9 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 	}
 	if c.twin.stepper != nil {
 		dst = append(dst, lost, way, hold)
+		if barred.Value > 0 {
+			dst = append(dst, barred)
+		}
 	}
 	dst = c.flowMeasures(dst)
 	if c.opt.Step.Rule.Gamma > 0 {

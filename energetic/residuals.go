@@ -62,6 +62,7 @@ type Residuals struct {
 	Compliance                      float64 // largest of one particle [m/N]
 	Friction                        float64 // largest one of a particle at a node [N]
 	along2                          float64 // its square
+	Barred                          Excess  // what friction on the way holds beyond all that drives there, see barriers [N]
 	// Yielded is what internal variables have dissipated on the shortest ways, and Unlike the largest difference
 	// from the twin there [J]; Yield is what their states lack of stability, in parts of the threshold [-].
 	Yielded, Unlike float64
@@ -92,6 +93,7 @@ type interior struct {
 	varies   bool        // what some friction holds depends on place, time or slip
 	last     []latest    // samples, by particle, where some does
 	power    []float64   // of System.Drive
+	late     []float64   // DE of a place amid the step at its end, see barriers
 	force    []float64   // of System.Strength
 	rate     []float64   // velocity [m/s]
 	at       []float64   // a state between
@@ -170,7 +172,7 @@ func (in *interior) assign(c *Certifier, of []int, count int) {
 func (p *Residuals) merge(s *Residuals) {
 	for _, e := range []struct{ all, step *Excess }{{&p.Along, &s.Along}, {&p.Across, &s.Across}, {&p.Free, &s.Free},
 		{&p.AlongGamma, &s.AlongGamma}, {&p.Offset, &s.Offset}, {&p.ForceOffset, &s.ForceOffset},
-		{&p.Yield, &s.Yield}, {&p.Supported, &s.Supported}} {
+		{&p.Barred, &s.Barred}, {&p.Yield, &s.Yield}, {&p.Supported, &s.Supported}} {
 		e.all.keep(e.step.Force, e.step.Time, e.step.Particle)
 	}
 	for _, w := range []struct{ all, step *float64 }{{&p.Slip, &s.Slip}, {&p.SlipGamma, &s.SlipGamma},
@@ -420,6 +422,7 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 			work += w
 			if between || k+1 < len(c.breaks) {
 				c.samplePoint(to, c.tPrev+h*to, share)
+				c.barriers(c.tPrev + h*to)
 			}
 		}
 	}
