@@ -397,7 +397,7 @@ func (r *Run) meetingFacts() []table.Fact {
 		f.Remedy = remedy
 		list = append(list, f)
 	}
-	if m.Lean > 0 && r.c.relinearisation != nil {
+	if m.Holds > 0 && r.c.relinearisation != nil {
 		lean := table.AtMost(table.Accurate,
 			"bodies that meet: pressures along tangents, with the normals of now, over what friction holds", m.Lean/m.Holds, r.c.plan.Accuracy, "", table.Estimated)
 		lean.Remedy = remedy
