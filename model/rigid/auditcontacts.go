@@ -87,9 +87,10 @@ func (x *audit) checkTouches() {
 		}
 		x.replay.Recall(touches[nearest].Touch.Key, row.State == dynamics.Slide)
 		mu, pull := x.frictionOf(touches[nearest].Touch, row), x.c.Model.PullOf(touches[nearest].Touch)
-		x.cone.AtMost(max(distance(row.Friction, [3]float64{})-mu*(row.Normal+pull), 0)/max(row.Normal+pull, 1e-300),
-			world.NineDigits*(1+mu), x.Contacts.At(k, "columns fx, fy, fz"))
-		x.rows.AtMost(row.Bound-mu*(row.Normal+pull), world.NineDigits*(1+mu)*(row.Normal+pull)+1e-300, x.Contacts.At(k, "column bound"))
+		pressed := max(row.Normal+pull, 1e-300)
+		digits := world.NineDigits*(1+mu)*(math.Abs(row.Normal)+pull) + 1e-300
+		x.cone.AtMost(max(distance(row.Friction, [3]float64{})-mu*pressed, 0)/pressed, digits/pressed, x.Contacts.At(k, "columns fx, fy, fz"))
+		x.rows.AtMost(row.Bound-mu*pressed, digits, x.Contacts.At(k, "column bound"))
 	}
 }
 
