@@ -397,12 +397,13 @@ func (r *Run) meetingFacts() []table.Fact {
 		f.Remedy = remedy
 		list = append(list, f)
 	}
-	if m.Holds > 0 && r.c.relinearisation != nil {
+	leans := m.Lean > 1e-6*m.Holds // less is what rounding leaves, and another one in files
+	if leans && r.c.relinearisation != nil {
 		lean := table.AtMost(table.Accurate,
 			"bodies that meet: pressures along tangents, with the normals of now, over what friction holds", m.Lean/m.Holds, r.c.plan.Accuracy, "", table.Estimated)
 		lean.Remedy = remedy
 		list = append(list, lean)
-	} else if m.Lean > 0 {
+	} else if leans {
 		lean := table.AtMost(table.Accurate, "bodies that meet: pressures along the tangents of where the sides are nearest, over what friction holds",
 			m.Lean/m.Holds, r.c.plan.Accuracy, "", table.Estimated)
 		lean.Remedy = fmt.Sprintf("the stiffer of the two as an obstacle, whose normals are known; loads under which the sides turn %.2g times less; or an \"accuracy\" of %.2g, to which the mean of their normals, along which they close, is known",
