@@ -70,6 +70,9 @@ func NewBound(ctx context.Context, o BoundOptions) (*Bound, error) {
 	if err := Bounded(m, o.Material.Kinematics); err != nil {
 		return nil, err
 	}
+	if o.Material.Orthotropic != nil {
+		return nil, errOrthotropic
+	}
 	fixed := make([]bool, len(m.X))
 	for _, i := range o.Held {
 		fixed[i] = true

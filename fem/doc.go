@@ -18,6 +18,7 @@
 //	w      | Point.Weight        | 1          | m^dim | of a point of quadrature
 //	|T|    | Simplex.Volume      | 1          | m^dim | of an affine element
 //	λ, μ   | Elastic.Lame        | 1          | Pa    | [Hughes87] section 2.7
+//	E_i, ν_ij, G_ij | Orthotropic | 3         | Pa, 1 | [Jones99] section 2.3
 //	p, α   | VonMises            | 6, 1       | 1     | [Simo98] section 3.3
 //	P, W   | NeoHookean          | dim×dim, 1 | Pa, J/m³ | [BonetWood08] (6.27), (6.28)
 //
@@ -52,6 +53,7 @@
 //	[GopalakrishnanGuzmanLee24] Gopalakrishnan, Guzmán, Lee: The Johnson-Křížek-Mercier elasticity element in higher dimensions. arXiv 2403.13189, 2024.
 //	[Hughes87]    Hughes: The Finite Element Method. Prentice-Hall, 1987.
 //	[JohnsonMercier78] Johnson, Mercier: Some equilibrium finite element methods for two-dimensional elasticity problems. Numer. Math. 30, 1978.
+//	[Jones99]     Jones: Mechanics of Composite Materials. Taylor & Francis, 1999.
 //	[KLR08]       Khenous, Laborde, Renard: Mass redistribution method for finite element contact problems in elastodynamics. Eur. J. Mech. A 27, 2008.
 //	[PragerSynge47] Prager, Synge: Approximations in elasticity based on the concept of function space. Q. Appl. Math. 5, 1947.
 //	[Rivara84]    Rivara: Algorithms for refining triangular grids suitable for adaptive and multigrid techniques. Int. J. Numer. Methods Eng. 20, 1984.
@@ -64,7 +66,9 @@
 // P1 triangles and tetrahedra lock as ν → ½; [Elastic.Validate] refuses ν ≥ ½,
 // the verdict of a run with P1 ν > 0.4 (model/solid). Q1 is stiff in bending, and its pressures
 // oscillate where ν is near ½; P2 has no masses. A mesh has one kind; quadratic quadrilaterals and
-// hexahedra of Gmsh are refused. Plasticity has no plane stress and no bars. Neo-Hookean bodies have P1; a neo-Hookean
+// hexahedra of Gmsh are refused. Plasticity, neo-Hookean bodies and
+// bounds ([Bound]: complementary energy and the constants of its facets are those of λ and μ) are of isotropic materials.
+// Plasticity has no plane stress and no bars. Neo-Hookean bodies have P1; a neo-Hookean
 // element that inverts has infinite energy: steps that would cross it are
 // rejected by the line search, not repaired.
 package fem

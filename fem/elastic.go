@@ -36,17 +36,19 @@ func ParseKinematics(name string) (Kinematics, error) {
 	return 0, fmt.Errorf("fem: unknown kinematics %q, want one of %q", name, kinematicsNames)
 }
 
-// Elastic is an isotropic, linearly elastic material.
+// Elastic is a linearly elastic material: isotropic, or that of Orthotropic.
 type Elastic struct {
 	Young      float64 // E > 0 [Pa]
 	Poisson    float64 // -1 < ν < ½ [-]
 	Density    float64 // ρ ≥ 0 [kg/m³]
 	Kinematics Kinematics
+	// Orthotropic takes the place of Young and Poisson, which are 0 then; nil: the material is isotropic.
+	Orthotropic *Orthotropic
 }
 
 // ParameterError is a parameter of a material or a [Box] that is out of range.
 type ParameterError struct {
-	Parameter string // young, poisson, density or kinematics; size
+	Parameter string // young, poisson, orthotropic, density or kinematics; size
 	text      string
 }
 
@@ -58,8 +60,11 @@ func (e Elastic) Validate(dim int) error {
 	invalid := func(parameter, format string, args ...any) error {
 		return &ParameterError{parameter, fmt.Sprintf(format, args...)}
 	}
+	isotropic := e.Orthotropic == nil
 	switch {
-	case !(e.Young > 0) || math.IsInf(e.Young, 1):
+	case !isotropic && (e.Young != 0 || e.Poisson != 0):
+		return invalid("orthotropic", "an orthotropic material has moduli of its own, want no other ones (%g Pa, %g)", e.Young, e.Poisson)
+	case isotropic && (!(e.Young > 0) || math.IsInf(e.Young, 1)):
 		return invalid("young", "Young's modulus is %g, want a finite number > 0", e.Young)
 	case !(e.Poisson > -1 && e.Poisson < 0.5):
 		return invalid("poisson", "Poisson's ratio is %g, want -1 < ν < 1/2 (the material becomes incompressible at 1/2)", e.Poisson)
@@ -69,11 +74,13 @@ func (e Elastic) Validate(dim int) error {
 		return invalid("kinematics", "kinematics is %d", int(e.Kinematics))
 	case dim != 2 && e.Kinematics != PlaneStrain:
 		return invalid("kinematics", "%s needs a mesh of dimension 2, this one has %d", e.Kinematics, dim)
+	case isotropic:
+		return nil
 	}
-	return nil
+	return e.Orthotropic.validate(dim, e.Kinematics)
 }
 
-// Lame returns λ and μ such that σ = λ tr(ε) I + 2μ ε for the strains that the
+// Lame returns λ and μ of an isotropic material such that σ = λ tr(ε) I + 2μ ε for the strains that the
 // mesh knows: with λ reduced to 2λμ/(λ+2μ) in plane stress, and (E, 0) in one
 // dimension.
 func (e Elastic) Lame(dim int) (lambda, mu float64) {
@@ -146,7 +153,8 @@ func (m *Mesh) checkRadius(e Elastic) error {
 //
 //	A_ab = w (λ h_a h_bᵀ + μ g_b g_aᵀ + μ (g_a·g_b) I [+ 2μ N_aN_b/r² e_r e_rᵀ]),
 //
-// with h = g, to which an axisymmetric element adds the hoop strain; see Q1 for means of h. A node
+// with h = g, to which an axisymmetric element adds the hoop strain; see Q1 for means of h; or w B_aᵀ C B_b, if the material
+// is orthotropic. A node
 // amid a straight edge follows the mean of the ends by springs that bear nothing at equilibrium.
 func Stiffness(m *Mesh, e Elastic) (*sparse.Sym, error) {
 	if err := e.validateOn(m); err != nil {
@@ -157,11 +165,19 @@ func Stiffness(m *Mesh, e Elastic) (*sparse.Sym, error) {
 	}
 	a, d := m.Pattern(), m.Dim
 	lambda, mu := e.Lame(d)
+	var moduli [6][6]float64
+	if e.Orthotropic != nil {
+		moduli = e.Orthotropic.moduli()
+	}
 	var x element
 	blocks := new([mostNodes][mostNodes][3][3]float64)
 	for k := range m.NumElems() {
 		m.evaluate(&x, k, &e)
-		x.stiffness(blocks, d, lambda, mu)
+		if e.Orthotropic != nil {
+			x.moduliStiffness(blocks, d, &moduli)
+		} else {
+			x.stiffness(blocks, d, lambda, mu)
+		}
 		for p := range x.nodes {
 			for q := range p + 1 {
 				addBlock(a, d, x.nodes[p], x.nodes[q], 1, &blocks[p][q])

@@ -26,6 +26,9 @@ func NewNeoHookean(m *Mesh, e Elastic) (*NeoHookean, error) {
 	if err := e.validateOn(m); err != nil {
 		return nil, err
 	}
+	if e.Orthotropic != nil {
+		return nil, errOrthotropic
+	}
 	if m.Dim == 1 || e.Kinematics != PlaneStrain {
 		return nil, fmt.Errorf("fem: a neo-Hookean body needs plane strain or a mesh of dimension 3, this is %s in dimension %d",
 			e.Kinematics, m.Dim)

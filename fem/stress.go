@@ -94,6 +94,9 @@ func (e *Elastic) stressAt(dim int, x *element, p *Point, mean float64, u []floa
 		}
 		trace = mean
 	}
+	if e.Orthotropic != nil {
+		return e.Orthotropic.stress(&strain)
+	}
 	for c := range s {
 		s[c] = 2 * mu * strain[c]
 	}

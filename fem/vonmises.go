@@ -61,6 +61,9 @@ func NewVonMises(m *Mesh, e Elastic, p Plasticity) (*VonMises, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if e.Orthotropic != nil {
+		return nil, errOrthotropic
+	}
 	if m.Dim == 1 || e.Kinematics == PlaneStress {
 		return nil, fmt.Errorf("fem: plasticity needs plane strain, axisymmetry or a mesh of dimension 3: the strain across a bar or a thin plate is no unknown of the mesh")
 	}

@@ -37,6 +37,9 @@ func TestErrors(t *testing.T) {
 			m.U0[1] = -1
 		},
 		"Step is 0": func(_ *elastic.Model, o *elastic.Options) { o.Step = 0 },
+		"a body is orthotropic": func(m *elastic.Model, _ *elastic.Options) {
+			m.Material = fem.Elastic{Density: 1, Orthotropic: &fem.Orthotropic{Young: []float64{1, 2, 3}, Poisson: []float64{0, 0, 0}, Shear: []float64{1}}}
+		},
 		"scheme: central differences need the lumped, modified mass": func(_ *elastic.Model,
 			o *elastic.Options) {
 			o.Scheme = elastic.CentralDifference

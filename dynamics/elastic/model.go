@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -79,6 +80,11 @@ func (m *Model) Validate() error {
 	dim := m.Mesh.Dim
 	if err := m.Material.Validate(dim); err != nil {
 		return err
+	}
+	for _, b := range m.bodies() {
+		if b.Material.Orthotropic != nil {
+			return errors.New("elastic: a body is orthotropic: the speeds of waves that steps are judged by are those of isotropic ones")
+		}
 	}
 	if !(m.Material.Density > 0) {
 		return fmt.Errorf("elastic: density is %g, want > 0", m.Material.Density)

@@ -98,6 +98,10 @@ func (b *builder) body(n *bodyNodes) {
 	if s == nil {
 		return
 	}
+	if n.doc.Orthotropic != nil && (n.doc.Law == "neo-hookean" || n.doc.Plasticity != nil) {
+		b.Add(p.With("orthotropic"), "an orthotropic body is linear, want neither \"law\": \"neo-hookean\" nor \"plasticity\"")
+		return
+	}
 	b.locking = append(b.locking, s.Locking(n.doc.ID)...)
 	o := body.Options{Mesh: s.Mesh, Material: s.Material, Hyperelastic: n.doc.Law == "neo-hookean", First: n.first,
 		Held: len(b.doc.Energies) > 1 || len(n.doc.Contact) > 0, BodyForce: s.BodyForce}

@@ -91,6 +91,8 @@ func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes floa
 			return nil, 0, 0, "a mesh is given"
 		case !n.body.Linear():
 			return nil, 0, 0, "a body is not linear"
+		case n.doc.Orthotropic != nil:
+			return nil, 0, 0, "a body is orthotropic"
 		}
 		if err := fem.Bounded(m, n.body.Kinematics()); err != nil {
 			return nil, 0, 0, unboundedWhy(err)

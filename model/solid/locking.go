@@ -19,7 +19,7 @@ const mostPoisson = 0.4
 // known to be wrong, not unsaid. id names the body; "": there is one.
 func (s *Solid) Locking(id string) []table.Fact {
 	m := &s.Material
-	if s.Mesh.Kind != fem.P1 || s.Mesh.Dim == 1 || s.Mesh.Dim == 2 && m.Kinematics == fem.PlaneStress || m.Poisson <= mostPoisson {
+	if s.Mesh.Kind != fem.P1 || s.Mesh.Dim == 1 || m.Incompressibility() <= mostPoisson {
 		return nil
 	}
 	elements := s.Mesh.Kind.Name(s.Mesh.Dim)
@@ -27,7 +27,7 @@ func (s *Solid) Locking(id string) []table.Fact {
 	if id != "" {
 		name = fmt.Sprintf("mesh of the body %s: %s are too stiff where it is nearly incompressible: Poisson's ratio", id, elements)
 	}
-	f := table.AtMost(table.Accurate, name, m.Poisson, mostPoisson, "", table.Computed)
+	f := table.AtMost(table.Accurate, name, m.Incompressibility(), mostPoisson, "", table.Computed)
 	f.Remedy = fmt.Sprintf("%q: \"Q1\" of a block, %s in a file; \"poisson\" of at most %g", "element",
 		fem.Q1.Name(s.Mesh.Dim), mostPoisson)
 	if s.Mesh.Dim == 2 {

@@ -33,20 +33,30 @@ type Document struct {
 		// judged; a number, that the mesh is refined until the bound of its error is below that.
 		Accuracy json.RawMessage `json:"accuracy"`
 	} `json:"mesh"`
-	Young      float64              `json:"young"`
-	Poisson    float64              `json:"poisson"`
-	Density    float64              `json:"density"`
-	Kinematics string               `json:"kinematics"`
-	Contact    []Contact            `json:"contact"`
-	BodyForce  json.RawMessage      `json:"body_force"`
-	Tractions  []TractionDocument   `json:"tractions"`
-	Prescribed []PrescribedDocument `json:"prescribed"`
+	Young   float64 `json:"young"`
+	Poisson float64 `json:"poisson"`
+	Density float64 `json:"density"`
+	// Orthotropic takes the place of Young and Poisson.
+	Orthotropic *OrthotropicDocument `json:"orthotropic"`
+	Kinematics  string               `json:"kinematics"`
+	Contact     []Contact            `json:"contact"`
+	BodyForce   json.RawMessage      `json:"body_force"`
+	Tractions   []TractionDocument   `json:"tractions"`
+	Prescribed  []PrescribedDocument `json:"prescribed"`
 	// Level is the mesh that is made.
 	Level Level `json:"-"`
 	// Adapted takes the place of the mesh of the case, if not nil.
 	Adapted *fem.Mesh `json:"-"`
 	// Faced are groups that other bodies meet.
 	Faced []string `json:"-"`
+}
+
+// OrthotropicDocument is a [fem.Orthotropic].
+type OrthotropicDocument struct {
+	Young   []float64 `json:"young"`
+	Poisson []float64 `json:"poisson"`
+	Shear   []float64 `json:"shear"`
+	Angle   float64   `json:"angle"`
 }
 
 // BlockDocument is a [fem.Box].
@@ -135,6 +145,14 @@ func Decode(c *casefile.Builder, p casefile.Path, d *Document, matrices int) *So
 		}
 	}
 	s.Material = fem.Elastic{Young: d.Young, Poisson: d.Poisson, Density: d.Density}
+	if (d.Young == 0) == (d.Orthotropic == nil) {
+		b.Add(p, "want either \"young\" or \"orthotropic\"")
+		return nil
+	}
+	if d.Orthotropic != nil {
+		x := fem.Orthotropic(*d.Orthotropic)
+		s.Material.Orthotropic = &x
+	}
 	if d.Kinematics != "" {
 		kin, err := fem.ParseKinematics(d.Kinematics)
 		if err != nil {
