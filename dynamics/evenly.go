@@ -32,7 +32,7 @@ func (a *Adaptive) evenly(ctx context.Context, start *AdaptiveState, begin func(
 		if err := begin(); err != nil {
 			return err
 		}
-		profile, err := a.profile(ctx)
+		profile, err := a.profile(ctx, false)
 		switch {
 		case errors.Is(err, errSlow):
 			if err := a.reaches(); err != nil {

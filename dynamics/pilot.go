@@ -55,13 +55,13 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 		if err := begin(); err != nil {
 			return err
 		}
-		profile, err := a.profile(ctx)
+		profile, err := a.profile(ctx, resized < mostResizes)
 		if errors.Is(err, errSlow) {
 			a.pilot, capped, k = max(4*a.pilot, leastPilot(sumOf(profile)/a.fraction())), true, mostProfiles-1
 			start.Stats.Pilot = a.state.Stats.Pilot
 			continue
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, errSmall) {
 			return err
 		}
 		start.Stats.Pilot = a.state.Stats.Pilot
@@ -98,10 +98,17 @@ const (
 	farPilot = 4
 	// mostProfiles bounds how often a pilot run is made again.
 	mostProfiles = 2
-	// mostResizes bounds how often one is that finds smaller ways: each time to a hundredth or less
+	// mostResizes bounds how often one is that finds other ways: each time a hundredth or less
 	// where these are what steps leave open, see [Rubbing].
 	mostResizes = 8
+	// outgrown: sizes too small by this factor cost its root of steps, twice as many as needed, more than a pilot run.
+	outgrown = 4
+	// farOutgrown ends a pilot run amid: its steps are ten times too many.
+	farOutgrown = outgrown * 25
 )
+
+// errSmall ends a pilot run of a motion that is far larger than it was made for.
+var errSmall = errors.New("dynamics: the pilot run has outgrown its sizes")
 
 // errSlow ends a pilot run of more than twice the pairs that one may have.
 var errSlow = errors.New("dynamics: the pilot run has too many steps")
@@ -120,34 +127,48 @@ func sumOf(profile []float64) (k float64) {
 	return k
 }
 
-// resize takes the sizes of the motion from the pilot run where they are smaller than those it was made with, or where nothing
-// moved in the runs that found these, and reports whether any is another one.
+// resize takes the sizes of the motion from the pilot run where they are smaller than those it was made with, or far larger, as
+// where the equal steps of the runs that found these step over what moves, and reports whether any is another one.
 func (a *Adaptive) resize(start *AdaptiveState) (other bool) {
-	extents := a.ways.least(a.v, a.state.Moved)
-	far, still := a.ways.far(a.v, a.state.Moved), a.rests(a.o.Accuracy)
-	for p := range extents {
-		extents[p] = max(extents[p], still[p], farRounding*far[p]/a.o.Accuracy)
-		if a.twin != nil {
-			extents[p] = max(extents[p], a.twin.state.Slack[p])
+	take := func(list, found []float64) {
+		for p, x := range found {
+			if (x < list[p] || x > outgrown*list[p]) && !alike(x, list[p]) {
+				list[p], other = x, true
+			}
 		}
 	}
-	take := func(list []float64, p int, x, rest float64) {
-		if (x < list[p] || list[p] <= rest) && !alike(x, list[p]) {
-			list[p], other = x, true
-		}
-	}
-	start.Extents, start.Still, start.Energy = slices.Clone(a.state.Extents), still, slices.Clone(start.Energy)
-	for p, least := range floors(a.v, extents) {
-		take(start.Extents, p, max(extents[p], least), a.state.Still[p])
-	}
-	for p, energy := range a.v.Creations().energies(nil) {
-		take(start.Energy, p, energy, 0)
-	}
+	start.Extents, start.Still, start.Energy = slices.Clone(a.state.Extents), a.rests(a.o.Accuracy), slices.Clone(start.Energy)
+	take(start.Extents, a.extents())
+	take(start.Energy, a.v.Creations().energies(nil))
 	if a.twin != nil {
 		start.Paces = a.paces(a.twin.state.Fastest)
 		a.scalePaces(start.Paces, start.Extents)
 	}
 	return other
+}
+
+// extents are the ways of the run so far, or what is known of them.
+func (a *Adaptive) extents() []float64 {
+	list := a.ways.least(a.v, a.state.Moved)
+	far, still := a.ways.far(a.v, a.state.Moved), a.rests(a.o.Accuracy)
+	for p := range list {
+		list[p] = max(list[p], still[p], farRounding*far[p]/a.o.Accuracy)
+		if a.twin != nil {
+			list[p] = max(list[p], a.twin.state.Slack[p])
+		}
+	}
+	grew(list, floors(a.v, list))
+	return list
+}
+
+// outgrows reports whether a part goes far farther than its size.
+func (a *Adaptive) outgrows() bool {
+	for p, x := range a.extents() {
+		if x > farOutgrown*a.state.Extents[p] {
+			return true
+		}
+	}
+	return false
 }
 
 // leastBudget bounds the budget of a run whose pilot was too coarse to tell.
@@ -214,10 +235,11 @@ func (a *Adaptive) unseen() int {
 }
 
 // profile makes a run with the same error in each pair, and returns the sums of √e over
-// equal parts of the run.
-func (a *Adaptive) profile(ctx context.Context) ([]float64, error) {
+// equal parts of the run; resizes: one that outgrows its sizes ends there.
+func (a *Adaptive) profile(ctx context.Context, resizes bool) ([]float64, error) {
 	s := &a.state
 	profile := make([]float64, profiles)
+	defer func() { s.Stats.Pilot += s.Stats.Accepted + s.Stats.Rejected }()
 	for !a.Done() {
 		part := min(int(profiles*a.fraction()), profiles-1)
 		before := s.Spent
@@ -225,12 +247,13 @@ func (a *Adaptive) profile(ctx context.Context) ([]float64, error) {
 			return nil, err
 		}
 		profile[part] += math.Sqrt(s.Spent - before)
-		if s.Stats.Accepted > 4*pilotPairs {
-			s.Stats.Pilot += s.Stats.Accepted + s.Stats.Rejected
+		switch {
+		case s.Stats.Accepted > 4*pilotPairs:
 			return profile, errSlow
+		case resizes && s.Stats.Accepted%profiles == 0 && a.outgrows():
+			return profile, errSmall
 		}
 	}
-	s.Stats.Pilot += s.Stats.Accepted + s.Stats.Rejected
 	return profile, nil
 }
 
