@@ -157,7 +157,7 @@ type Adaptive struct {
 	twin     *Doubled  // nil: v is no [Doubling]
 	pilot    float64   // e_0 of the pilot run
 	refused  refusal   // the last pair that was too long
-	approach approach  // of the present kink
+	holding  holding
 	told     time.Time // when OnProgress was told last
 }
 
@@ -265,7 +265,7 @@ func newAdaptive(v Variable, o AdaptiveOptions) (*Adaptive, error) {
 	if o.Accuracy == 0 {
 		o.Accuracy = accuracyDefault
 	}
-	a := &Adaptive{v: v, ways: waysOf(v), o: o, coarse: startLevel, slots: [3]int{0, 1, 2}}
+	a := &Adaptive{v: v, ways: waysOf(v), o: o, holding: holdingOf(v, o.Until), coarse: startLevel, slots: [3]int{0, 1, 2}}
 	for o.Longest > 0 && a.coarse < lastLevel && o.Until/float64(int64(2)<<a.coarse) > o.Longest {
 		a.coarse++
 	}
@@ -333,9 +333,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 	known := false // the coarse step is in its slot: it was the half of that pair
 	var lasting stubborn
 	var kink bisection
-	if a.kinkAhead() {
-		a.approach.begin(a)
-	}
+	a.holding.begin()
 	first := a.time(a.state.At + 1)
 	for {
 		e, err := a.try(ctx, known)
@@ -346,9 +344,15 @@ func (a *Adaptive) Step(ctx context.Context) error {
 			e = min(e, a.room())
 			return a.keep(e, false)
 		}
-		if err == nil && e <= allowed && !kink.is(a.velocityJump()) && !a.approach.steep(ctx, a) {
-			a.state.calm(&kink, a.time(a.state.At), first)
-			return a.keep(e, e <= doubling*allowed)
+		if err == nil && e <= allowed && !kink.is(a.velocityJump()) {
+			steep, err := a.steep(ctx)
+			if err != nil {
+				return errors.Join(err, a.v.Return(a.slots[0]))
+			}
+			if !steep {
+				a.state.calm(&kink, a.time(a.state.At), first)
+				return a.keep(e, e <= doubling*allowed)
+			}
 		}
 		a.refused = refusal{2 * a.half(), a.farthest, e / allowed, err}
 		back := a.v.Return(a.slots[0])

@@ -3,65 +3,125 @@ package dynamics
 import (
 	"context"
 	"math"
-	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// Approaches of kinks. What is held by a threshold, as of friction, is let go by a load that comes to exceed
-// it. Where that happens in the last part of a ramp, less than half a step before its kink, a step that ends
-// there holds, as the mean of its load does not exceed the threshold; and so does one twice as long: no
-// comparison of steps shows it. With the load growing by g a second from τ ≤ h/2 before the kink on, the
-// impulse missed is gτ²/2, and the next stretch, of length H, is made under gτ or about it: its share is τ/2H
-// at most. So where something is held up to a kink of its load, the last steps are no longer than the accuracy
-// times H. Nor does a step hold that ends at a kink whose load moves what was held, if by a millionth of all forces only, in a
-// step of no length: a peak that exceeds the threshold for less than a step holds in all steps around it.
+// Releases. What a threshold holds, as that of friction, is let go by a load that comes to exceed it. A step in which that
+// happens holds as long as the mean of its load does not exceed the threshold, that is where the load exceeds it for
+// less than half of the step; and so does one twice as long: no comparison of steps shows it. With an excess e of the
+// acceleration at the end of the step h, which grows evenly, the velocity missed is eh/4 at most. It hangs on while the
+// motion lasts; where the load falls behind a kink, it is all of the motion. So e is found by a step of no length at the
+// end of one that holds, under the load before a kink, and pairs are halved until the velocity missed is within what a
+// pair may be off by, see kinks.go.
 
-// approach is what of the forces is known where a pair begins that ends at a kink.
-type approach struct {
-	before, after, ways []float64
-	parts               []int // that are held
+// holding looks for what is held in a step under loads that change.
+type holding struct {
+	v             Variable
+	long          float64   // a time that makes [Variable.Reach] one of forces, whatever the sizes of parts [s]
+	before, after []float64 // accelerations of the parts by their loads alone at both ends [m/s²]
+	ways          []float64 // in the step [m]
+	start, end    [][3]float64
+	excess        []float64 // of the parts that are held [m/s²]
 }
 
-// longTime makes [Variable.Reach] one of forces, whatever the sizes of parts [s].
-func (a *Adaptive) longTime() float64 { return 0x1p100 * a.o.Until }
+const (
+	// heldShare of what the change of its load would move a part by, of one that is held.
+	heldShare = 1e-2
+	// noLength of a step is so short that its load is that of one time …
+	noLength = 0x1p-20
+	// … and leastExcess of the load is that of rounding.
+	leastExcess = 1e-6
+)
 
-// begin takes the forces at the start of the pair.
-func (x *approach) begin(a *Adaptive) { x.before = a.v.Reach(x.before, a.longTime()) }
+func holdingOf(v Variable, until float64) holding { return holding{v: v, long: 0x1p100 * until} }
 
-// steep reports whether the pair, at whose end the stepper is, is longer than what it holds may be: parts that go in
-// it by less than the accuracy of what the change of their loads would move them by alone, and by more in a step that
-// is as long as the last one may be, behind the kink.
-func (x *approach) steep(ctx context.Context, a *Adaptive) bool {
-	s := &a.state
-	if s.Even > 0 || !a.kinkAhead() || s.Level >= a.finest(s.Stretch) {
-		return false
+// loads stores M⁻¹f of the parts.
+func (x *holding) loads(dst []float64) []float64 {
+	dst = x.v.Reach(dst, x.long)
+	for p := range dst {
+		dst[p] *= 2 / (x.long * x.long)
 	}
-	probe := a.o.Accuracy * a.length(s.Stretch+1)
-	x.after, x.ways = a.v.Reach(x.after, a.longTime()), a.v.Distances(x.ways, a.slots[0])
-	held := func(p int, time float64) bool {
-		return x.ways[p] < a.o.Accuracy*math.Pow(time/a.longTime(), 2)*math.Abs(x.after[p]-x.before[p])
-	}
-	parts := x.parts[:0]
-	for p := range min(len(x.after), len(x.before)) {
-		if held(p, 2*a.half()) {
-			parts = append(parts, p)
+	return dst
+}
+
+// begin takes the loads at the start of a step.
+func (x *holding) begin() { x.before = x.loads(x.before) }
+
+// holds reports whether a part is held in the steps since a slot, of h together, under a load that changes.
+func (x *holding) holds(slot int, h float64) (any bool) {
+	x.after, x.ways = x.loads(x.after), x.v.Distances(x.ways, slot)
+	x.excess = grow(x.excess, min(len(x.after), len(x.before)))
+	for p := range x.excess {
+		x.excess[p] = math.NaN()
+		if x.ways[p] < heldShare*0.5*h*h*math.Abs(x.after[p]-x.before[p]) {
+			x.excess[p], any = 0, true
 		}
 	}
-	if x.parts = parts; len(parts) == 0 {
-		return false
-	}
-	a.v.Keep(a.slots[2])
-	moves := func(time float64, held func(p int, time float64) bool) bool {
-		s.Stats.Rejected++
-		err := a.v.Advance(ctx, time, a.time(s.At+1)+time)
-		x.ways = a.v.Distances(x.ways, a.slots[2])
-		return a.v.Return(a.slots[2]) != nil || err != nil || slices.ContainsFunc(parts, func(p int) bool { return !held(p, time) })
-	}
-	return a.half() > probe && moves(probe, held) || moves(0x1p-20*a.half(), func(p int, time float64) bool {
-		return x.ways[p] < 1e-6*math.Pow(time/a.longTime(), 2)*x.after[p]
-	})
+	return any
 }
 
-// kinkAhead reports whether the next pair ends at a kink of loads.
-func (a *Adaptive) kinkAhead() bool {
-	return a.state.Stretch+2 < len(a.marks) && a.state.At+1 == int64(1)<<a.state.Level
+// probe makes a step of τ that ends at t, by way of a slot, and finds what accelerates in it of what is held.
+func (x *holding) probe(ctx context.Context, tau, t float64, slot int) error {
+	paced, ok := x.v.(Paced)
+	if x.v.Keep(slot); ok {
+		x.start = paced.Velocities(x.start, -1)
+	}
+	if err := x.v.Advance(ctx, tau, t); err != nil {
+		return err
+	}
+	if x.ways = x.v.Distances(x.ways, slot); ok {
+		x.end = paced.Velocities(x.end, -1)
+	}
+	for p := range x.excess {
+		e := 2 * x.ways[p] / (tau * tau)
+		if p < len(x.end) { // places are rounded; what rings from step to step has one speed
+			e = (vec3.Norm(x.end[p]) - vec3.Norm(x.start[p])) / tau
+		}
+		if x.excess[p] == 0 && e > leastExcess*x.after[p] {
+			x.excess[p] = e
+		}
+	}
+	return nil
+}
+
+// steep reports whether the pair, at whose end the stepper is, misses more of a velocity than it may be off by. Where the step
+// of no length fails nothing is known; an error says that the stepper could not be brought back.
+func (a *Adaptive) steep(ctx context.Context) (bool, error) {
+	s, x, h := &a.state, &a.holding, a.half()
+	if s.Even > 0 || s.Level >= a.finest(s.Stretch) || !x.holds(a.slots[0], 2*h) {
+		return false, nil
+	}
+	end, tau := a.time(s.At+1), noLength*h
+	s.Stats.Rejected++
+	if s.At+1 < int64(1)<<s.Level {
+		err := x.probe(ctx, tau, end+tau, a.slots[2])
+		return err == nil && a.misses(h), a.v.Return(a.slots[2])
+	}
+	err := a.v.Return(a.slots[1])
+	if err == nil {
+		err = a.v.Advance(ctx, h-tau, end-tau)
+	}
+	if err == nil {
+		err = x.probe(ctx, tau, end, a.slots[2])
+	}
+	if back := a.v.Return(a.slots[1]); back != nil {
+		return false, back
+	}
+	s.Stats.Rejected += 2
+	return err == nil && a.misses(h), a.v.Advance(ctx, h, end)
+}
+
+// misses reports whether what is missed in a last step of h is more than a pair may be off by in a velocity.
+func (a *Adaptive) misses(h float64) bool {
+	for p, e := range a.holding.excess {
+		of := a.state.Extents[p] / a.o.Until
+		if p < len(a.state.Paces) {
+			of = a.state.Paces[p]
+		}
+		if e*h/4 > kinkLimits.most*a.o.Accuracy*of {
+			return true
+		}
+	}
+	return false
 }
