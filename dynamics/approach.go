@@ -22,7 +22,8 @@ type holding struct {
 	before, after []float64 // accelerations of the parts by their loads alone at both ends [m/s²]
 	ways          []float64 // in the step [m]
 	start, end    [][3]float64
-	excess        []float64 // of the parts that are held [m/s²]
+	held          []bool
+	excess        []float64 // [m/s²]
 }
 
 const (
@@ -51,38 +52,48 @@ func (x *holding) begin() { x.before = x.loads(x.before) }
 // holds reports whether a part is held in the steps since a slot, of h together, under a load that changes.
 func (x *holding) holds(slot int, h float64) (any bool) {
 	x.after, x.ways = x.loads(x.after), x.v.Distances(x.ways, slot)
-	x.excess = grow(x.excess, min(len(x.after), len(x.before)))
-	for p := range x.excess {
-		x.excess[p] = math.NaN()
-		if x.ways[p] < heldShare*0.5*h*h*math.Abs(x.after[p]-x.before[p]) {
-			x.excess[p], any = 0, true
-		}
+	x.held = x.held[:0]
+	for p := range min(len(x.after), len(x.before)) {
+		x.held = append(x.held, x.ways[p] < heldShare*0.5*h*h*math.Abs(x.after[p]-x.before[p]))
+		any = any || x.held[p]
 	}
 	return any
 }
 
-// probe makes a step of τ that ends at t, by way of a slot, and finds what accelerates in it of what is held.
-func (x *holding) probe(ctx context.Context, tau, t float64, slot int) error {
+// probe makes a step of τ that ends at t, by way of a slot, and returns what accelerates in it of what is held, else 0.
+func (x *holding) probe(ctx context.Context, tau, t float64, slot int) (excess []float64, err error) {
 	paced, ok := x.v.(Paced)
 	if x.v.Keep(slot); ok {
 		x.start = paced.Velocities(x.start, -1)
 	}
 	if err := x.v.Advance(ctx, tau, t); err != nil {
-		return err
+		return nil, err
 	}
 	if x.ways = x.v.Distances(x.ways, slot); ok {
 		x.end = paced.Velocities(x.end, -1)
 	}
-	for p := range x.excess {
+	x.excess = grow(x.excess, len(x.held))
+	for p, held := range x.held {
 		e := 2 * x.ways[p] / (tau * tau)
 		if p < len(x.end) { // places are rounded; what rings from step to step has one speed
 			e = (vec3.Norm(x.end[p]) - vec3.Norm(x.start[p])) / tau
 		}
-		if x.excess[p] == 0 && e > leastExcess*x.after[p] {
+		if x.excess[p] = 0; held && e > leastExcess*x.after[p] {
 			x.excess[p] = e
 		}
 	}
-	return nil
+	return x.excess, nil
+}
+
+// last makes a step of h that ends at t from a slot, and probes the last τ of it by way of another one.
+func (x *holding) last(ctx context.Context, from int, h, tau, t float64, slot int) (excess []float64, err error) {
+	if err := x.v.Return(from); err != nil {
+		return nil, err
+	}
+	if err := x.v.Advance(ctx, h-tau, t-tau); err != nil {
+		return nil, err
+	}
+	return x.probe(ctx, tau, t, slot)
 }
 
 // steep reports whether the pair, at whose end the stepper is, misses more of a velocity than it may be off by. Where the step
@@ -95,26 +106,20 @@ func (a *Adaptive) steep(ctx context.Context) (bool, error) {
 	end, tau := a.time(s.At+1), noLength*h
 	s.Stats.Rejected++
 	if s.At+1 < int64(1)<<s.Level {
-		err := x.probe(ctx, tau, end+tau, a.slots[2])
-		return err == nil && a.misses(h), a.v.Return(a.slots[2])
+		excess, err := x.probe(ctx, tau, end+tau, a.slots[2])
+		return err == nil && a.misses(excess, h), a.v.Return(a.slots[2])
 	}
-	err := a.v.Return(a.slots[1])
-	if err == nil {
-		err = a.v.Advance(ctx, h-tau, end-tau)
-	}
-	if err == nil {
-		err = x.probe(ctx, tau, end, a.slots[2])
-	}
+	excess, err := x.last(ctx, a.slots[1], h, tau, end, a.slots[2])
 	if back := a.v.Return(a.slots[1]); back != nil {
 		return false, back
 	}
 	s.Stats.Rejected += 2
-	return err == nil && a.misses(h), a.v.Advance(ctx, h, end)
+	return err == nil && a.misses(excess, h), a.v.Advance(ctx, h, end)
 }
 
 // misses reports whether what is missed in a last step of h is more than a pair may be off by in a velocity.
-func (a *Adaptive) misses(h float64) bool {
-	for p, e := range a.holding.excess {
+func (a *Adaptive) misses(excess []float64, h float64) bool {
+	for p, e := range excess {
 		of := a.state.Extents[p] / a.o.Until
 		if p < len(a.state.Paces) {
 			of = a.state.Paces[p]

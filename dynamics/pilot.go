@@ -101,10 +101,10 @@ const (
 	// mostResizes bounds how often one is that finds other ways: each time a hundredth or less
 	// where these are what steps leave open, see [Rubbing].
 	mostResizes = 8
-	// outgrown: sizes too small by this factor cost its root of steps, twice as many as needed, more than a pilot run.
-	outgrown = 4
+	// outgrown: sizes too small by this factor cost its root of steps, .4 of the run, more than the sixth that a pilot run takes.
+	outgrown = 2
 	// farOutgrown ends a pilot run amid: its steps are ten times too many.
-	farOutgrown = outgrown * 25
+	farOutgrown = 100
 )
 
 // errSmall ends a pilot run of a motion that is far larger than it was made for.
@@ -127,12 +127,12 @@ func sumOf(profile []float64) (k float64) {
 	return k
 }
 
-// resize takes the sizes of the motion from the pilot run where they are smaller than those it was made with, or far larger, as
-// where the equal steps of the runs that found these step over what moves, and reports whether any is another one.
+// resize takes the sizes of the motion from the pilot run where they are smaller than those it was made with at its end, or far
+// larger, as where the equal steps of the runs that found these step over what moves, and reports whether any is another one.
 func (a *Adaptive) resize(start *AdaptiveState) (other bool) {
 	take := func(list, found []float64) {
 		for p, x := range found {
-			if (x < list[p] || x > outgrown*list[p]) && !alike(x, list[p]) {
+			if (x < list[p] && a.Done() || x > outgrown*list[p]) && !alike(x, list[p]) {
 				list[p], other = x, true
 			}
 		}
@@ -161,14 +161,17 @@ func (a *Adaptive) extents() []float64 {
 	return list
 }
 
-// outgrows reports whether a part goes far farther than its size.
+// outgrows reports whether a part goes far farther than its size, or far more energy moves in its island than was known to.
 func (a *Adaptive) outgrows() bool {
-	for p, x := range a.extents() {
-		if x > farOutgrown*a.state.Extents[p] {
-			return true
+	far := func(list, sizes []float64) bool {
+		for p, x := range list {
+			if sizes[p] > 0 && x > farOutgrown*sizes[p] {
+				return true
+			}
 		}
+		return false
 	}
-	return false
+	return far(a.extents(), a.state.Extents) || far(a.v.Creations().energies(nil), a.state.Energy)
 }
 
 // leastBudget bounds the budget of a run whose pilot was too coarse to tell.
