@@ -26,15 +26,6 @@ type holding struct {
 	excess        []float64 // [m/s²]
 }
 
-const (
-	// heldShare of what the change of its load would move a part by, of one that is held.
-	heldShare = 1e-2
-	// noLength of a step is so short that its load is that of one time …
-	noLength = 0x1p-20
-	// … and leastExcess of the load is that of rounding.
-	leastExcess = 1e-6
-)
-
 func holdingOf(v Variable, until float64) holding { return holding{v: v, long: 0x1p100 * until} }
 
 // loads stores M⁻¹f of the parts.
@@ -54,7 +45,7 @@ func (x *holding) holds(slot int, h float64) (any bool) {
 	x.after, x.ways = x.loads(x.after), x.v.Distances(x.ways, slot)
 	x.held = x.held[:0]
 	for p := range min(len(x.after), len(x.before)) {
-		x.held = append(x.held, x.ways[p] < heldShare*0.5*h*h*math.Abs(x.after[p]-x.before[p]))
+		x.held = append(x.held, x.ways[p] < kinkLimits.held*0.5*h*h*math.Abs(x.after[p]-x.before[p]))
 		any = any || x.held[p]
 	}
 	return any
@@ -78,7 +69,7 @@ func (x *holding) probe(ctx context.Context, tau, t float64, slot int) (excess [
 		if p < len(x.end) { // places are rounded; what rings from step to step has one speed
 			e = (vec3.Norm(x.end[p]) - vec3.Norm(x.start[p])) / tau
 		}
-		if x.excess[p] = 0; held && e > leastExcess*x.after[p] {
+		if x.excess[p] = 0; held && e > kinkLimits.excess*x.after[p] {
 			x.excess[p] = e
 		}
 	}
@@ -103,7 +94,7 @@ func (a *Adaptive) steep(ctx context.Context) (bool, error) {
 	if s.Even > 0 || s.Level >= a.finest(s.Stretch) || !x.holds(a.slots[0], 2*h) {
 		return false, nil
 	}
-	end, tau := a.time(s.At+1), noLength*h
+	end, tau := a.time(s.At+1), kinkLimits.noLength*h
 	s.Stats.Rejected++
 	if s.At+1 < int64(1)<<s.Level {
 		excess, err := x.probe(ctx, tau, end+tau, a.slots[2])

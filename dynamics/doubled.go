@@ -277,7 +277,7 @@ func (d *Doubled) Save() (*DoubledState, error) {
 // not be brought back, or wraps the cause of a context that is done amid a twin's step: the step of
 // the run is made, and the estimate goes on from the state that was saved before it.
 func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error {
-	d.v.Keep(beforeSlot)
+	d.v.Keep(startSlot)
 	d.holding.begin()
 	if err := step(); err != nil {
 		return err

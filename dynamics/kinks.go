@@ -31,10 +31,13 @@ type kinkOptions struct {
 	loose    float64 // of that, in a step in which something comes loose: half of it in 4h
 	halvings int     // in a row that do not help, where nothing does
 	pieces   int     // of what lies between events, see [Phased]
+	held     float64 // share of what the change of its load would move a part by, of one that is held, see approach.go
+	noLength float64 // of a step that is so short that its load is that of one time
+	excess   float64 // least one, of the load: less is rounding
 }
 
 // kinkLimits are their values.
-var kinkLimits = kinkOptions{most: 0.5, loose: 0.125, halvings: 3, pieces: 4}
+var kinkLimits = kinkOptions{most: 0.5, loose: 0.125, halvings: 3, pieces: 4, held: 1e-2, noLength: 0x1p-20, excess: 1e-6}
 
 // rates are the velocities at the end of a step, how often something hit in it, and whether a contact
 // changed.

@@ -11,16 +11,10 @@ type Missed struct {
 	Way      []float64 // so far [m]
 }
 
-// slots of the start and the end of a step, and within it; those of [Adaptive] are free where steps are given.
-const (
-	beforeSlot = 3
-	behindSlot = 4
-	withinSlot = 5
-)
-
-// see looks at a step of h that ends at t, where the stepper is.
+// see looks at a step of h from startSlot that ends at t, where the stepper is: the slots of [Adaptive] are free where steps are
+// given.
 func (m *Missed) see(ctx context.Context, x *holding, h, t float64) error {
-	holds := x.holds(beforeSlot, h)
+	holds := x.holds(startSlot, h)
 	for p := range x.held {
 		rests := x.ways[p] < still*0.5*h*h*x.after[p]
 		if m.Way[p] += float64(m.Velocity[p] * h); rests {
@@ -32,23 +26,23 @@ func (m *Missed) see(ctx context.Context, x *holding, h, t float64) error {
 	if !holds {
 		return nil
 	}
-	x.v.Keep(behindSlot)
+	x.v.Keep(followerSlot)
 	m.find(ctx, x, h, t)
-	return x.v.Return(behindSlot)
+	return x.v.Return(followerSlot)
 }
 
 // find finds what the step misses. The longest last part of it that holds, by halves, is twice the time for which the load
 // exceeds what holds; where it cannot be made nothing is known.
 func (m *Missed) find(ctx context.Context, x *holding, h, t float64) {
-	excess, err := x.last(ctx, beforeSlot, h, noLength*h, t, withinSlot)
+	excess, err := x.last(ctx, startSlot, h, kinkLimits.noLength*h, t, straySlot)
 	if err != nil {
 		return
 	}
 	copy(m.Excess, excess)
 	for p, e := range m.Excess {
 		part := h
-		for e > 0 && part > noLength*h {
-			excess, err := x.last(ctx, beforeSlot, h, part/2, t, withinSlot)
+		for e > 0 && part > kinkLimits.noLength*h {
+			excess, err := x.last(ctx, startSlot, h, part/2, t, straySlot)
 			if err != nil || excess[p] > 0 {
 				break
 			}

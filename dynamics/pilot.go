@@ -101,10 +101,6 @@ const (
 	// mostResizes bounds how often one is that finds other ways: each time a hundredth or less
 	// where these are what steps leave open, see [Rubbing].
 	mostResizes = 8
-	// outgrown: sizes too small by this factor cost its root of steps, .4 of the run, more than the sixth that a pilot run takes.
-	outgrown = 2
-	// farOutgrown ends a pilot run amid: its steps are ten times too many.
-	farOutgrown = 100
 )
 
 // errSmall ends a pilot run of a motion that is far larger than it was made for.
@@ -129,10 +125,11 @@ func sumOf(profile []float64) (k float64) {
 
 // resize takes the sizes of the motion from the pilot run where they are smaller than those it was made with at its end, or far
 // larger, as where the equal steps of the runs that found these step over what moves, and reports whether any is another one.
+// Sizes too small by 2 cost √2 times the steps, more than the sixth that a pilot run takes.
 func (a *Adaptive) resize(start *AdaptiveState) (other bool) {
 	take := func(list, found []float64) {
 		for p, x := range found {
-			if (x < list[p] && a.Done() || x > outgrown*list[p]) && !alike(x, list[p]) {
+			if (x < list[p] && a.Done() || x > 2*list[p]) && !alike(x, list[p]) {
 				list[p], other = x, true
 			}
 		}
@@ -165,7 +162,7 @@ func (a *Adaptive) extents() []float64 {
 func (a *Adaptive) outgrows() bool {
 	far := func(list, sizes []float64) bool {
 		for p, x := range list {
-			if sizes[p] > 0 && x > farOutgrown*sizes[p] {
+			if sizes[p] > 0 && x > 100*sizes[p] { // ten times too many steps
 				return true
 			}
 		}
