@@ -300,10 +300,7 @@ func (c *Condensed) solvePrimal(ctx context.Context, p *form.Global, scale float
 	iterations, factors := 0, 0
 	for _, penalty := range [...]float64{usualPenalty, cautiousPenalty} {
 		s.penalties(penalty)
-		s.start(c.y, c.rhs[:len(s.r)], p.W)
-		for i, spring := range c.held {
-			s.g[i] += spring * (c.y[i] + p.W[i])
-		}
+		s.start(c.y, c.rhs[:len(s.r)], p.W, c.held)
 		n, ok := s.solve(ctx, o.ToleranceOr(newtonDefault.convexTolerance), scale)
 		iterations, factors = iterations+n, factors+s.factors
 		if ok {

@@ -6,10 +6,11 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// linearMap is a square system with a preconditioner.
+// linearMap is a square system A with a preconditioner P: divide sets dst = P⁻¹ b, and mul dst = A x for
+// the x that the last divide has made of b.
 type linearMap interface {
-	mul(dst, x []float64)
-	divide(dst, x []float64)
+	divide(dst, b []float64)
+	mul(dst, x, b []float64)
 }
 
 // gmres is the generalised minimal residual method with right preconditioning:
@@ -44,7 +45,7 @@ func (s *gmres) solve(a linearMap, b []float64, tol float64) []float64 {
 	for j := 0; j < min(gmresLimit, n); j++ {
 		s.iterations = j + 1
 		a.divide(s.z, s.basis[j])
-		a.mul(s.vector(j+1, n), s.z)
+		a.mul(s.vector(j+1, n), s.z, s.basis[j])
 		grown := s.orthogonalise(j, n)
 		if s.hessenberg.Append() <= tol*beta || !grown {
 			break

@@ -31,9 +31,13 @@ const primalSetName = "primal active set newton"
 // states have changed and in the next time steps.
 type primalSet struct {
 	dryContacts
-	s    blas64.General // n×n
-	y, g []float64
-	w    []float64
+	s blas64.General // n×n
+	y []float64
+	w []float64
+	// S y − g, which r is but for what is cleared of open contacts. Steps add S Δy; whether rounding has added
+	// up in it is seen where y counts from the start, at which S y₀ − g was force₀.
+	force, y0, force0 []float64
+	fresh             bool // it was made from the start at once
 
 	free    []int // columns of F, ascending
 	isFree  []bool
@@ -44,7 +48,8 @@ type primalSet struct {
 	wanted  bool           // GMRES took so long that new factors are cheaper
 	beyond  int            // its iterations beyond fewGMRES with these factors, in this solve
 	rhs     []float64
-	full    []float64 // S δ
+	full    []float64 // S x, as far as mul needs it
+	rows    []int     // of S, that it takes
 	delta   []float64
 	local   []float64
 	cleared float64 // the largest force on an open contact that the last linear solve left [N]
@@ -75,7 +80,8 @@ const (
 func newPrimalSet(dim, nc int, s []float64, floats bool) *primalSet {
 	n := dim * nc
 	p := &primalSet{dryContacts: newDryContacts(dim, nc), s: blas64.General{Rows: n, Cols: n, Stride: max(n, 1), Data: s},
-		y: make([]float64, n), g: make([]float64, n), isFree: make([]bool, n), kappa: make([]float64, nc), place: make([]int, n),
+		y: make([]float64, n), force: make([]float64, n), y0: make([]float64, n), force0: make([]float64, n),
+		isFree: make([]bool, n), kappa: make([]float64, nc), place: make([]int, n),
 		full: make([]float64, n), delta: make([]float64, n), local: make([]float64, n), floats: floats}
 	p.penalties(usualPenalty)
 	return p
@@ -110,16 +116,42 @@ func (p *primalSet) forget() { p.held.free, p.wanted = p.held.free[:0], false }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
-// start takes reactions r and the displacements y0 that they cause, with
-// g = S y0 − r, and the offsets w.
-func (p *primalSet) start(y0, r, w []float64) {
+// start takes reactions r and the displacements y0 that they cause, with the offsets w. Springs, if there are
+// any, take springs·(y0 + w) besides, which S lacks.
+func (p *primalSet) start(y0, r, w, springs []float64) {
 	copy(p.y, y0)
+	copy(p.y0, y0)
 	copy(p.r, r)
+	copy(p.force0, r)
 	p.w = w
-	for i, x := range r {
-		p.g[i] = -x
+	for i, spring := range springs {
+		p.force0[i] -= spring * (y0[i] + w[i])
 	}
-	p.addProduct(p.g, y0)
+	copy(p.force, p.force0)
+	p.fresh = true
+}
+
+// renew makes S y − g from the start.
+func (p *primalSet) renew() {
+	for i, y := range p.y {
+		p.delta[i] = y - p.y0[i]
+	}
+	copy(p.force, p.force0)
+	p.addProduct(p.force, p.delta)
+	p.fresh = true
+	p.clearOpen()
+}
+
+// clearOpen makes r = S y − g, without what is left on open contacts: exact where the system says so.
+func (p *primalSet) clearOpen() {
+	copy(p.r, p.force)
+	p.cleared = 0
+	for k, st := range p.state {
+		if r := p.r[p.dim*k:][:p.dim]; !st.closed && p.law[k].threshold == 0 {
+			p.cleared = max(p.cleared, num.InfNorm(r))
+			clear(r)
+		}
+	}
 }
 
 // solve iterates as activeSet.solve does, until the context is done.
@@ -136,8 +168,14 @@ func (p *primalSet) solve(ctx context.Context, tol, scale float64) (iterations i
 			residual = max(residual, left)
 		}
 		if residual <= tol || residual >= 0.5*best && best <= activeSetFloor { // roundoff
-			p.release()
-			return iterations, true
+			if p.fresh {
+				p.release()
+				return iterations, true
+			}
+			p.renew()
+			best = math.Inf(1)
+			iterations--
+			continue
 		}
 		best = min(best, residual)
 		if iterations == activeSetLimit || residual != residual {
@@ -166,14 +204,9 @@ func (p *primalSet) newton(ctx context.Context, forcing float64) bool {
 		p.delta[i] = x[a]
 		p.y[i] += x[a]
 	}
-	p.addProduct(p.r, p.delta)
-	p.cleared = 0
-	for k, st := range p.state {
-		if !st.closed && p.law[k].threshold == 0 { // exact where the system says so
-			p.cleared = max(p.cleared, num.InfNorm(p.r[p.dim*k:p.dim*k+p.dim]))
-			clear(p.r[p.dim*k : p.dim*k+p.dim])
-		}
-	}
+	p.addProduct(p.force, p.delta)
+	p.fresh = false
+	p.clearOpen()
 	return true
 }
 
@@ -181,6 +214,8 @@ func (p *primalSet) newton(ctx context.Context, forcing float64) bool {
 // sets r = S y − g.
 func (p *primalSet) constrain() {
 	p.free = p.free[:0]
+	clear(p.delta)
+	moved := 0
 	for k, st := range p.state {
 		i := p.dim * k
 		p.kappa[k] = 0
@@ -188,6 +223,9 @@ func (p *primalSet) constrain() {
 			held := c == 0 && st.closed || c > 0 && !st.slips && (st.closed || p.law[k].threshold > 0)
 			p.isFree[i+c] = !held
 			if held {
+				if p.delta[i+c] = -p.w[i+c] - p.y[i+c]; p.delta[i+c] != 0 {
+					moved++
+				}
 				p.y[i+c] = -p.w[i+c]
 			} else {
 				p.free = append(p.free, i+c)
@@ -197,10 +235,14 @@ func (p *primalSet) constrain() {
 			p.kappa[k] = st.kappa * p.rho[k] / (1 - st.kappa)
 		}
 	}
-	for i, g := range p.g {
-		p.r[i] = -g
+	if p.fresh = p.fresh && moved == 0; 2*moved > len(p.y) {
+		p.addProduct(p.force, p.delta)
+	} else {
+		for i, x := range p.delta {
+			p.addColumn(p.force, x, i)
+		}
 	}
-	p.addProduct(p.r, p.y)
+	copy(p.r, p.force)
 }
 
 // residuals sets rhs to minus the residuals of the equations of F.
@@ -215,38 +257,74 @@ func (p *primalSet) residuals() {
 				normal = p.law[k].mu * p.r[p.dim*k]
 			}
 			e += st.t[c-1] * (normal + p.law[k].threshold)
-			e -= p.across(k, c, p.y[p.dim*k+1]+p.w[p.dim*k+1], p.y[p.dim*k+p.dim-1]+p.w[p.dim*k+p.dim-1])
+			e -= across(p.kappa[k], st.t, c, p.y[p.dim*k+1]+p.w[p.dim*k+1], p.y[p.dim*k+p.dim-1]+p.w[p.dim*k+p.dim-1])
 		}
 		p.rhs[a] = e
 	}
 }
 
-// across returns component c of D (x, y).
-func (p *primalSet) across(k, c int, x, y float64) float64 {
-	t := p.state[k].t
-	s := p.kappa[k] * (-t[1]*x + t[0]*y)
+// across returns component c of κρ/(1−κ) e eᵀ (x, y), of which kappa is the factor.
+func across(kappa float64, t [2]float64, c int, x, y float64) float64 {
+	s := kappa * (-t[1]*x + t[0]*y)
 	if c == 1 {
 		return -t[1] * s
 	}
 	return t[0] * s
 }
 
-// mul sets dst = (S_FF + D − μ t̂ S_N) x.
-func (p *primalSet) mul(dst, x []float64) {
+// mul sets dst = (S_FF + D − μ t̂ S_N) x for x = P⁻¹ b, the last of divide. The factors are those of
+// P = S_HH + D_H. With z = P⁻¹ b_H, of all of H, it is
+//
+//	S x = b − D_H z − S_R z_R + S_A x_A
+//
+// in H ∩ F, where R = H \ F and A = F \ H are few: of S only their rows are read, and those of S_N.
+func (p *primalSet) mul(dst, x, b []float64) {
+	h, z := &p.held, p.local
 	clear(p.delta)
+	clear(p.full)
+	p.rows = p.rows[:0]
+	for q, i := range h.free {
+		if !p.isFree[i] {
+			p.addColumn(p.full, -z[q], i)
+		}
+	}
 	for a, i := range p.free {
 		p.delta[i] = x[a]
+		if p.place[i] < 0 {
+			p.addColumn(p.full, x[a], i)
+			p.rows = append(p.rows, i)
+		}
 	}
-	clear(p.full)
-	p.addProduct(p.full, p.delta)
+	for k, st := range p.state {
+		if st.closed && st.slips {
+			p.rows = append(p.rows, p.dim*k)
+		}
+	}
+	share(len(p.rows), len(x), func(from, end int) {
+		for _, i := range p.rows[from:end] {
+			p.full[i] = blas64.Dot(p.row(i), vector(p.delta))
+		}
+	})
+	known := func(i int) float64 {
+		if q := p.place[i]; q >= 0 {
+			return z[q]
+		}
+		return 0
+	}
 	for a, i := range p.free {
 		k, c := i/p.dim, i%p.dim
-		st, v := &p.state[k], p.full[i]
+		st, v, first, second := &p.state[k], p.full[i], p.dim*k+1, p.dim*k+p.dim-1
+		if p.place[i] >= 0 {
+			v += b[a]
+			if c > 0 && h.kappa[k] != 0 {
+				v -= across(h.kappa[k], h.t[k], c, known(first), known(second))
+			}
+		}
 		if c > 0 && st.slips {
 			if st.closed {
 				v -= p.law[k].mu * st.t[c-1] * p.full[p.dim*k]
 			}
-			v += p.across(k, c, p.delta[p.dim*k+1], p.delta[p.dim*k+p.dim-1])
+			v += across(p.kappa[k], st.t, c, p.delta[first], p.delta[second])
 		}
 		dst[a] = v
 	}
@@ -320,11 +398,11 @@ func (p *primalSet) changed() int {
 }
 
 // slowGMRES is the number of iterations of GMRES for m unknowns that cost as much as new factors. Once so many
-// were lost with the old ones, as many are expected to be: at most twice the least is spent. Factors take m³/3 operations; an iteration takes 2m(n + m), each of them slow times as long because
-// they wait for memory.
+// were lost with the old ones, as many are expected to be: at most twice the least is spent. Factors take m³/3
+// operations; an iteration takes 2m² with them and 2n in each of the rows of S, each of them slow times as long
+// because they wait for memory.
 func (p *primalSet) slowGMRES(m int) int {
-	n := len(p.y)
-	return m * m / (6 * slow * (n + m))
+	return m * m * m / max(6*slow*(m*m+len(p.y)*len(p.rows)), 1)
 }
 
 // fewGMRES is the number of iterations that are needed with exact factors of S_FF + D, too, which lack the
@@ -360,29 +438,39 @@ const (
 	sharedProduct = 1 << 18
 )
 
-// addProduct computes dst += S x. It reads S once, from memory, which two cores do
-// faster than one.
+func (p *primalSet) row(i int) blas64.Vector { return vector(p.s.Data[i*p.s.Stride:][:p.s.Cols]) }
+
+// addColumn computes dst += x S_i, S being symmetric to the last bit.
+func (p *primalSet) addColumn(dst []float64, x float64, i int) {
+	if x != 0 {
+		blas64.Axpy(x, p.row(i), vector(dst))
+	}
+}
+
+// addProduct computes dst += S x.
 func (p *primalSet) addProduct(dst, x []float64) {
 	n := len(x)
-	chunks := (n + productRows - 1) / productRows
+	share((n+productRows-1)/productRows, n*productRows, func(from, end int) {
+		for c := from; c < end; c++ {
+			first, last := c*productRows, min((c+1)*productRows, n)
+			rows := blas64.General{Rows: last - first, Cols: n, Stride: p.s.Stride, Data: p.s.Data[first*p.s.Stride:]}
+			blas64.Gemv(blas.NoTrans, 1, rows, vector(x), 1, vector(dst[first:last]))
+		}
+	})
+}
+
+// share has goroutines work on chunks of S, of so many entries each, which are read once, from memory: two cores
+// do that faster than one.
+func share(chunks, entries int, work func(from, end int)) {
 	workers := min(runtime.GOMAXPROCS(0), chunks)
-	if n*n < sharedProduct || workers < 2 {
-		p.addRows(dst, x, 0, chunks)
+	if chunks*entries < sharedProduct || workers < 2 {
+		work(0, chunks)
 		return
 	}
 	var done sync.WaitGroup
 	for w := 1; w < workers; w++ {
-		done.Go(func() { p.addRows(dst, x, w*chunks/workers, (w+1)*chunks/workers) })
+		done.Go(func() { work(w*chunks/workers, (w+1)*chunks/workers) })
 	}
-	p.addRows(dst, x, 0, chunks/workers)
+	work(0, chunks/workers)
 	done.Wait()
-}
-
-// addRows computes the chunks from to end.
-func (p *primalSet) addRows(dst, x []float64, from, end int) {
-	for c := from; c < end; c++ {
-		first, last := c*productRows, min((c+1)*productRows, len(x))
-		rows := blas64.General{Rows: last - first, Cols: len(x), Stride: p.s.Stride, Data: p.s.Data[first*p.s.Stride:]}
-		blas64.Gemv(blas.NoTrans, 1, rows, vector(x), 1, vector(dst[first:last]))
-	}
 }
