@@ -117,6 +117,11 @@ func (ws *Workspace) compliance(ctx context.Context, m *sparse.Sym, e []float64)
 		if c.held != nil {
 			return math.Inf(1)
 		}
+		if c.schur != nil { // ½ ‖L⁻¹e‖², for which L is read once
+			c.schur.Reduce(ws.work, e)
+			norm := num.Norm(ws.work)
+			return 0.5 * norm * norm
+		}
 		return ws.halfWork(c.factor, e)
 	}
 	if ws.mass == nil {

@@ -30,8 +30,10 @@ type Condensed struct {
 	m      *sparse.Sym
 	h      *form.Jacobian
 	factor solver
-	column []int     // of H, that are not zero
-	w      []float64 // W of these columns, dense, row by row
+	schur  *factor.Schur // the same with many contacts, else nil
+	low    []float64     // L⁻¹f by them
+	column []int         // of H, that are not zero
+	w      []float64     // W of these columns, dense, row by row
 	small  form.Global
 	ws     Workspace
 	check  Workspace // vectors for the residual of the whole problem
@@ -66,7 +68,7 @@ func (c *Condensed) condenseMany(ctx context.Context, plan *factor.SchurPlan, m 
 	if err != nil {
 		return fmt.Errorf("contact: condensation: M: %w", form.Indefinite(err))
 	}
-	c.factor = f
+	c.factor, c.schur, c.low = f, f, make([]float64, m.N)
 	s, n := f.Complement(), c.h.Dim*c.h.Contacts()
 	for k, spring := range c.held {
 		s[k*n+k] -= spring
@@ -227,6 +229,9 @@ func (c *Condensed) Solve(ctx context.Context, p *form.Global, scale float64, o 
 	}
 	o, res = num.OrNew(o), num.OrNew(res)
 	c.small.W, c.small.Laws = p.W, p.Laws
+	if c.schur != nil {
+		c.schur.Reduce(c.low, p.F)
+	}
 	if c.primal != nil && c.solvePrimal(ctx, p, scale, o) || c.held != nil {
 		return c.finish(p, scale, o, res, form.CauseOf(ctx))
 	}
@@ -292,10 +297,7 @@ func (c *Condensed) solvePrimal(ctx context.Context, p *form.Global, scale float
 	if !s.setLaws(p.Laws) {
 		return false
 	}
-	c.pull(p, s.r, nil)
-	c.factor.Solve(c.v, c.rhs)
-	clear(c.y)
-	c.h.MulTransAdd(c.y, c.v)
+	c.schur.Kept(c.y, c.v, c.low, c.pull(p, s.r, nil))
 	copy(c.rhs[:len(s.r)], s.r) // a second try starts from the same
 	iterations, factors := 0, 0
 	for _, penalty := range [...]float64{usualPenalty, cautiousPenalty} {
@@ -347,9 +349,14 @@ func (c *Condensed) finish(p *form.Global, scale float64, o *form.Options, res *
 		c.delta.R = num.Grow(c.delta.R, len(p.W))
 		clear(c.delta.R)
 	}
-	c.pull(p, c.delta.R, c.end())
 	res.V = num.Grow(res.V, p.M.N)
-	c.factor.Solve(res.V, c.rhs)
+	if c.schur != nil {
+		c.schur.Resolve(res.V, c.v, c.low, c.pull(p, c.delta.R, c.primal.y))
+	} else {
+		copy(c.rhs, p.F)
+		c.h.MulAdd(c.rhs, c.delta.R)
+		c.factor.Solve(res.V, c.rhs)
+	}
 	res.R = append(res.R[:0], c.delta.R...)
 	res.U = append(res.U[:0], p.W...)
 	c.h.MulTransAdd(res.U, res.V)

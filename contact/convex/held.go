@@ -53,14 +53,9 @@ func (c *Condensed) Held() bool { return c.held != nil }
 // Of reports whether c is the condensation of p: whether p has the same M and H.
 func (c *Condensed) Of(p *form.Global) bool { return p.M == c.m && p.H == c.h }
 
-// pull sets rhs = f + H(r + K y), the right side of a solve with springs; a nil y is −w, at which all contacts
+// pull returns r + K y, the forces on the contacts in a solve with springs; a nil y is −w, at which all contacts
 // are closed and stick.
-func (c *Condensed) pull(p *form.Global, r, y []float64) {
-	copy(c.rhs, p.F)
-	if c.held == nil {
-		c.h.MulAdd(c.rhs, r)
-		return
-	}
+func (c *Condensed) pull(p *form.Global, r, y []float64) []float64 {
 	c.start = append(c.start[:0], r...)
 	for i, spring := range c.held {
 		if y != nil {
@@ -69,13 +64,5 @@ func (c *Condensed) pull(p *form.Global, r, y []float64) {
 			c.start[i] -= spring * p.W[i]
 		}
 	}
-	c.h.MulAdd(c.rhs, c.start)
-}
-
-// end is the y of the contacts that the last contact problem was solved by; nil before the first.
-func (c *Condensed) end() []float64 {
-	if c.primal == nil {
-		return nil
-	}
-	return c.primal.y
+	return c.start
 }

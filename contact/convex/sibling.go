@@ -16,7 +16,7 @@ func (c *Condensed) Sibling(h *form.Jacobian) *Condensed {
 		shared = &sharedFactor{solver: c.factor}
 		c.factor = shared
 	}
-	s := &Condensed{m: c.m, h: h, factor: shared, column: c.column, w: c.w, held: c.held,
+	s := &Condensed{m: c.m, h: h, factor: shared, schur: c.schur, low: make([]float64, len(c.low)), column: c.column, w: c.w, held: c.held,
 		small: form.Global{M: c.small.M, H: c.small.H, F: make([]float64, len(c.small.F))},
 		rhs:   make([]float64, len(c.rhs)), v: make([]float64, len(c.v)), free: make([]float64, len(c.free)), y: make([]float64, len(c.y))}
 	s.check.residualVectors(s.m, h)

@@ -17,9 +17,10 @@ import (
 // at the cost of one factorisation, not of one solve for each column.
 type Schur struct {
 	factor *supernodal
-	place  []int // of each column of the matrix in the order
-	x      []float64
+	order  []int // columns of the matrix as they are eliminated
 	kept   int
+	tail   []int // of each kept column in the order of the factor
+	top    int   // the first supernode with one
 }
 
 // SchurPlan is the symbolic analysis for a Schur.
@@ -119,7 +120,21 @@ func (p *SchurPlan) FactorContext(ctx context.Context, a *sparse.Sym) (*Schur, e
 	}
 	f.Release()
 	f.source = nil // there is no second factorisation
-	return &Schur{factor: f, place: p.place, x: make([]float64, a.N), kept: p.kept}, nil
+	s := &Schur{factor: f, order: make([]int, a.N), kept: p.kept, tail: make([]int, p.kept), top: f.count()}
+	at, first := make([]int, a.N), a.N
+	for k, j := range f.perm {
+		at[j] = k
+		if j := int(j) - (a.N - p.kept); j >= 0 {
+			s.tail[j], first = k, min(first, k)
+		}
+	}
+	for c, j := range p.place {
+		s.order[at[j]] = c
+	}
+	for s.top > 0 && int(f.first[s.top]) > first {
+		s.top--
+	}
+	return s, nil
 }
 
 // keepsLast checks that no column from first on is eliminated with or before one
@@ -189,12 +204,51 @@ func schurOrder(ctx context.Context, a *sparse.Sym, kept []int) ([]int, innerCou
 
 // Solve computes dst = A⁻¹b; dst may be b.
 func (s *Schur) Solve(dst, b []float64) {
-	for c, p := range s.place {
-		s.x[p] = b[c]
+	x := s.factor.work
+	s.Reduce(x, b)
+	s.factor.up(x, 0)
+	for k, c := range s.order {
+		dst[c] = x[k]
 	}
-	s.factor.Solve(s.x, s.x)
-	for c, p := range s.place {
-		dst[c] = s.x[p]
+}
+
+// Reduce sets low = L⁻¹b, in the order of elimination: what Kept and Resolve need of b for solutions of
+// Ax = b + Er, where E puts r on the kept columns. L is read once for any number of r. The three have no scratch of
+// their own: several may call them at once.
+func (s *Schur) Reduce(low, b []float64) {
+	for k, c := range s.order {
+		low[k] = b[c]
+	}
+	s.factor.down(low, 0)
+}
+
+// Kept sets dst to the kept entries of x, by the columns of L alone that are kept. work is scratch, as long as low.
+func (s *Schur) Kept(dst, work, low, r []float64) {
+	s.load(work, low, r)
+	s.factor.up(work, s.top)
+	for j, k := range s.tail {
+		dst[j] = work[k]
+	}
+}
+
+// Resolve sets dst = x; work is as for Kept.
+func (s *Schur) Resolve(dst, work, low, r []float64) {
+	s.load(work, low, r)
+	s.factor.up(work, 0)
+	for k, c := range s.order {
+		dst[c] = work[k]
+	}
+}
+
+// load sets x = low + L⁻¹Er.
+func (s *Schur) load(x, low, r []float64) {
+	clear(x)
+	for j, k := range s.tail {
+		x[k] = r[j]
+	}
+	s.factor.down(x, s.top)
+	for k, v := range low {
+		x[k] += v
 	}
 }
 
@@ -250,7 +304,7 @@ func (s *Schur) Congruence(ctx context.Context, b []float64, n int) ([]float64, 
 // each path to the root; f.perm tells where a column went.
 func (s *Schur) trailing() []float64 {
 	f, n := s.factor, s.kept
-	first := len(s.place) - n
+	first := len(s.order) - n
 	l := make([]float64, n*n)
 	for i := range f.count() {
 		width := f.width(i)

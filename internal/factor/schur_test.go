@@ -32,6 +32,26 @@ func TestSchur(t *testing.T) {
 				t.Fatalf("solve: x[%d] = %g, want %g", i, b[i], x[i])
 			}
 		}
+		// Split at the kept columns, with a load r on them that comes later, it is the same.
+		r, low, work, few := make([]float64, len(kept)), make([]float64, a.N), make([]float64, a.N), make([]float64, len(kept))
+		a.MulVec(b, x)
+		for k, col := range kept {
+			r[k] = rng.Float64()
+			b[col] -= r[k]
+		}
+		s.Reduce(low, b)
+		s.Kept(few, work, low, r)
+		s.Resolve(b, work, low, r)
+		for i := range x {
+			if math.Abs(b[i]-x[i]) > 1e-12 {
+				t.Fatalf("split: x[%d] = %g, want %g", i, b[i], x[i])
+			}
+		}
+		for k, col := range kept {
+			if math.Abs(few[k]-x[col]) > 1e-12 {
+				t.Fatalf("kept: x[%d] = %g, want %g", col, few[k], x[col])
+			}
+		}
 		// S⁻¹ is the kept block of A⁻¹: S times it is the identity.
 		comp, n := s.Complement(), len(kept)
 		for c, col := range kept {

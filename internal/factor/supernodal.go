@@ -253,14 +253,23 @@ func (f *supernodal) Solve(dst, b []float64) {
 	for k, j := range f.perm {
 		x[k] = b[j]
 	}
-	for i := range f.count() {
-		f.forward(i, x)
-	}
-	for i := f.count() - 1; i >= 0; i-- {
-		f.backward(i, x)
-	}
+	f.down(x, 0)
+	f.up(x, 0)
 	for k, j := range f.perm {
 		dst[j] = x[k]
+	}
+}
+
+// down solves with the columns of L of the supernodes from first on, up with those of Lᵀ.
+func (f *supernodal) down(x []float64, first int) {
+	for i := first; i < f.count(); i++ {
+		f.forward(i, x)
+	}
+}
+
+func (f *supernodal) up(x []float64, first int) {
+	for i := f.count() - 1; i >= first; i-- {
+		f.backward(i, x)
 	}
 }
 
