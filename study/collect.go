@@ -61,7 +61,7 @@ type colleague struct {
 // suspect is a run that is made here: to compare with a row, or since nobody is trusted with it.
 type suspect struct {
 	run int
-	row *Record // nil: there is none to compare with
+	row *Record // nil: there is none to compare with; a lost one is no fault of its worker
 }
 
 // firstChecked is the number of rows of a new worker that are all made again: a machine or a build
@@ -203,7 +203,7 @@ func (c *collector) take(ctx context.Context, m jetstream.Msg, fresh bool) (stor
 		if r != nil && r.Worker != c.own.name { // sealed by its worker, so that it is its fault
 			return stored, c.refuse(ctx, run, r.Worker, bad.Error())
 		}
-		return stored, c.instead(ctx, run)
+		return stored, c.instead(ctx, run, nil)
 	}
 	if r.Worker == c.own.name {
 		return stored, c.keep(r, "")
@@ -220,10 +220,12 @@ func (c *collector) take(ctx context.Context, m jetstream.Msg, fresh bool) (stor
 	switch {
 	case w.barred:
 		c.dropped["results of workers that are not believed"]++
-		return stored, c.instead(ctx, run)
+		return stored, c.instead(ctx, run, nil)
 	case !c.missing.waits(keyOf(id)) && c.isMaking(id):
 		return stored, nil
-	case c.check > 0 && r.Verdict != Lost && (w.rows < firstChecked || rand.Float64() < c.check):
+	case c.check > 0 && r.Verdict == Lost: // which nobody has to have tried
+		return stored, c.instead(ctx, run, r)
+	case c.check > 0 && (w.rows < firstChecked || rand.Float64() < c.check):
 		w.rows++
 		return stored, c.again(run, r)
 	}
@@ -237,7 +239,7 @@ func (c *collector) refuse(ctx context.Context, run int, worker, why string) err
 	if err := c.bar(ctx, worker, fmt.Sprintf("run %d: %s", run, why)); err != nil {
 		return err
 	}
-	return c.instead(ctx, run)
+	return c.instead(ctx, run, nil)
 }
 
 func (c *collector) isMaking(id string) bool { _, is := c.making[keyOf(id)]; return is }
@@ -340,20 +342,19 @@ func (c *collector) again(run int, row *Record) error {
 }
 
 // instead has a run made again whose result was dropped, unless it waits for none: by a message of
-// a byte each, whoever may leave results would else have all runs of a study made twice.
-func (c *collector) instead(ctx context.Context, run int) error {
-	if !c.missing.waits(c.work.index.ids[run]) {
+// a byte each, whoever may leave results would else have all runs of a study made twice. It is made
+// by any worker at first, and where that was in vain, by this process; lost is a row that gave it up,
+// or nil.
+func (c *collector) instead(ctx context.Context, run int, lost *Record) error {
+	k := c.work.index.ids[run]
+	if !c.missing.waits(k) {
 		return nil
 	}
-	return c.anew(ctx, run)
-}
-
-// anew has a run made again whose result was dropped: by any worker at first, and where that was
-// in vain, by this process.
-func (c *collector) anew(ctx context.Context, run int) error {
-	k := c.work.index.ids[run]
+	if lost != nil {
+		c.dropped["rows of runs that are given up, which are made again"]++
+	}
 	if c.refused[k]++; c.refused[k] > 1 {
-		return c.again(run, nil)
+		return c.again(run, lost)
 	}
 	c.requeue(ctx, run)
 	return nil
@@ -386,6 +387,9 @@ func (c *collector) remake(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
+		if err != nil && s.row != nil && s.row.Verdict == Lost {
+			r, err = c.work.record(s.row.ID, &Outcome{Verdict: Lost, Message: fmt.Sprintf("given up by workers, and here: %v", err)}), nil
+		}
 		if err != nil {
 			return err
 		}
@@ -401,7 +405,7 @@ func (c *collector) settle(ctx context.Context, s suspect, r *Record) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.making, keyOf(r.ID))
-	if s.row == nil || c.workers[s.row.Worker].barred {
+	if s.row == nil || s.row.Verdict == Lost || c.workers[s.row.Worker].barred {
 		return c.keep(r, "")
 	}
 	worker, from := s.row.Worker, s.row.From

@@ -79,7 +79,7 @@ func TestUnreadableOfMade(t *testing.T) {
 	c := &collector{missing: newMissing(1), work: &Work{index: index{ids: []key{{1}}}}, refused: map[key]int{}}
 	c.missing.add(key{1})
 	c.missing.got(key{1})
-	if err := c.instead(t.Context(), 0); err != nil || len(c.refused) > 0 {
+	if err := c.instead(t.Context(), 0, nil); err != nil || len(c.refused) > 0 {
 		t.Errorf("%v: %v", err, c.refused)
 	}
 }

@@ -525,6 +525,34 @@ func TestUnfitRows(t *testing.T) {
 	}
 }
 
+// TestLostIsMadeAgain: whoever says of all runs that they are given up, once or for ever, ends none: they are
+// made by other workers, or by the client.
+func TestLostIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	for _, always := range []bool{false, true} {
+		x, evil := besiege(t, 20), newIdentity()
+		var workers []*Worker
+		if !always {
+			workers = []*Worker{{Runner: square{}}}
+		}
+		x.hold(&Broker{}, workers, func(ctx context.Context, key string) {
+			for once := true; ctx.Err() == nil && (once || always); once = false {
+				for _, id := range x.ids() {
+					p := x.forgery(id, func(p *parcel) { p.Worker, p.Verdict, p.Observed = evil.name, Lost, nil })
+					evil.seal(key, p)
+					text, err := json.Marshal(p)
+					if err != nil {
+						t.Error(err)
+					}
+					_, _ = x.js.Publish(ctx, resultSubject(key, id), text) // some run may have its row
+				}
+			}
+		})
+		x.sameAsAlone()
+		x.says("rows of runs that are given up, which are made again")
+	}
+}
+
 // TestSeals: a row is taken from its worker only, for its run and its study only: not without a
 // seal, not with that of another one in its name, not with that of another study or of another run,
 // nor changed after it was sealed.
