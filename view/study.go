@@ -1,9 +1,12 @@
 package view
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -81,7 +84,11 @@ func (s *Study) read() (*report.Page, error) {
 // run answers with the page of a run. What a study says of a case that is wrong is said here, too.
 func (s *Study) run(w http.ResponseWriter, r *http.Request) {
 	var changes []string
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&changes); err != nil {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
+	if err == nil {
+		err = json.Unmarshal(body, &changes)
+	}
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
@@ -107,7 +114,13 @@ func (s *Study) open(r *http.Request, changes []string) (p *report.Page, how str
 	if err != nil {
 		return nil, "", err
 	}
-	text, err := casefile.SetAll(t.Plan.Base(), changes, models.Grammar().CheckPath)
+	base := t.Plan.Base()
+	if most := bytes.Count(base, []byte{':'}) + bytes.Count(base, []byte{','}); len(changes) > most { // a value follows each
+		return nil, "", fmt.Errorf("%d changes of a case that has no more than %d values", len(changes), most)
+	}
+	text, err := casefile.SetAll(base, changes, func(text []byte, path string) error {
+		return errors.Join(r.Context().Err(), models.Grammar().CheckPath(text, path))
+	})
 	if err != nil {
 		return nil, "", err
 	}
