@@ -61,7 +61,7 @@ func (b *builder) parts() (list []*part) {
 func (b *builder) decode(list []*part) bool {
 	nodes := 0
 	for _, x := range list {
-		x.Level = b.level
+		x.Name, x.Level = x.ID, b.level
 		if x.solid = solid.Decode(b.Builder, x.at, &x.Solid, elastic.Matrices); x.solid == nil || b.Any() {
 			return false
 		}

@@ -93,7 +93,7 @@ func (b *builder) body(n *bodyNodes) {
 			c.Friction = nil
 		}
 	}
-	n.doc.Level, n.doc.Adapted = b.level, b.adapted[n.doc.ID]
+	n.doc.Name, n.doc.Level, n.doc.Adapted = n.doc.ID, b.level, b.adapted[n.doc.ID]
 	s := solid.Decode(b.Builder, p, &n.doc.Document, bodyMatrices)
 	if s == nil {
 		return

@@ -3,12 +3,14 @@ package energetic
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -39,6 +41,28 @@ func TestSlitIsClosed(t *testing.T) {
 		}
 		if worst > 1e-14 {
 			t.Errorf("%v cells along the slit: displacements of %.3g are off by %.3g", cells, turn, worst)
+		}
+	}
+}
+
+// TestSlitWantsItself: the sides of a slit are those of a contact of this very body, whatever groups of the same names
+// another body has.
+func TestSlitWantsItself(t *testing.T) {
+	dir := t.TempDir()
+	trial.GmshFile(t, dir, "plate.msh", slit([2]int{4, 4}))
+	body := func(id, with string) string {
+		return fmt.Sprintf(`{"type": "body", "id": %q, "mesh": {"file": "plate.msh"}, "young": 1e3, "poisson": 0.3,
+			"prescribed": [{"group": "plate", "axis": "x", "motion": 0}, {"group": "bottom", "axis": "y", "motion": 0}],
+			"contact": [{"group": "high", "body": %q, "side": "low"}]}`, id, with)
+	}
+	for with, refused := range map[string]bool{"plate": false, "other": true} {
+		k, err := run.Grammar([]*run.Model{&Model}).Decode(filepath.Join(dir, "case.json"),
+			[]byte(`{"model": "energetic", "until": 1, "steps": 2, "energies": [`+body("plate", with)+", "+body("other", "other")+`]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := build(t.Context(), k); refused != (err != nil && strings.Contains(err.Error(), "two sides of a slit lie at")) {
+			t.Errorf("with %s: %v", with, err)
 		}
 	}
 }

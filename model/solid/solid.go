@@ -47,6 +47,8 @@ type Document struct {
 	Level Level `json:"-"`
 	// Adapted takes the place of the mesh of the case, if not nil.
 	Adapted *fem.Mesh `json:"-"`
+	// Name is the id of the body; empty if the case has one that has none.
+	Name string `json:"-"`
 	// Faced are groups that other bodies meet.
 	Faced []string `json:"-"`
 }
@@ -267,7 +269,7 @@ func (d *Document) slits(m *fem.Mesh) error {
 	for _, pair := range m.Coincident() {
 		i, j := pair[0], pair[1]
 		if !slices.ContainsFunc(d.Contact, func(c Contact) bool {
-			return has(c.Group, i) && has(c.Side, j) || has(c.Group, j) && has(c.Side, i)
+			return c.Body == d.Name && (has(c.Group, i) && has(c.Side, j) || has(c.Group, j) && has(c.Side, i))
 		}) {
 			return fmt.Errorf("two sides of a slit lie at %v: want an entry of \"contact\" in which one of them is the \"group\" and the other the \"side\", with this body as \"body\"",
 				m.Node(i))
