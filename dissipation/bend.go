@@ -2,7 +2,6 @@ package dissipation
 
 import (
 	"math"
-	"sort"
 
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -31,29 +30,18 @@ func (m Mapped) Bend(from, to [2]float64) float64 {
 	return m.m.bend([2]float64{(a[0] + b[0]) / 2, (a[1] + b[1]) / 2}, [2]float64{b[0] - a[0], b[1] - a[1]})
 }
 
-// bend bounds |d²μ/dθ²| along a way, everywhere in the cell of a place: over [0, 1]² the patch is
-// Σ b_ij B_i(s) B_j(t) in Bernstein's cubics, and its second derivatives are between the least and the
-// largest of 6 Δ²b and 9 Δ_iΔ_j b.
-func (m *Map) bend(place, way [2]float64) (bound float64) {
-	col, wx, inside := control(m.x, place[0])
+// bend bounds |d²μ/dθ²| along a way, everywhere in the cell of a place: second derivatives of a patch are
+// between the least and the largest of 6 Δ²b and 9 Δ_iΔ_j b.
+func (m *Map) bend(spot, way [2]float64) (bound float64) {
+	col, _, inside := cellOf(m.x, spot[0])
 	if !inside {
 		way[0] = 0 // constant there
 	}
-	row, wy, inside := control(m.y, place[1])
+	row, _, inside := cellOf(m.y, spot[1])
 	if !inside {
 		way[1] = 0
 	}
-	var b [4][4]float64
-	for j := range 4 {
-		for i := range 4 {
-			for q := range 4 {
-				line := m.mu[min(max(row+q-1, 0), len(m.y)-1)]
-				for p := range 4 {
-					b[j][i] += wy[j][q] * wx[i][p] * line[min(max(col+p-1, 0), len(m.x)-1)]
-				}
-			}
-		}
-	}
+	b := m.patch(col, row)
 	dx, dy := way[0]/(m.x[col+1]-m.x[col]), way[1]/(m.y[row+1]-m.y[row])
 	var xx, xy, yy float64
 	for j := range 4 {
@@ -68,22 +56,6 @@ func (m *Map) bend(place, way [2]float64) (bound float64) {
 		}
 	}
 	return 6*xx*dx*dx + 2*9*xy*math.Abs(dx*dy) + 6*yy*dy*dy
-}
-
-// control returns the cell of a coordinate, and how the four points about it make the values of the
-// control points of the cubic there; false outside of the grid.
-func control(list []float64, x float64) (cell int, w [4][4]float64, inside bool) {
-	n := len(list)
-	cell = min(max(sort.SearchFloat64s(list, x)-1, 0), n-2)
-	w[0][1], w[3][2] = 1, 1
-	for k, sign := range [2]float64{1, -1} { // b₁ = v₀ + h v₀'/3, b₂ = v₁ − h v₁'/3
-		w[1+k] = w[3*k]
-		lo, hi := max(cell+k-1, 0), min(cell+k+1, n-1)
-		share := sign * (list[cell+1] - list[cell]) / 3 / (list[hi] - list[lo])
-		w[1+k][hi-cell+1] += share
-		w[1+k][lo-cell+1] -= share
-	}
-	return cell, w, x >= list[0] && x <= list[n-1]
 }
 
 // Holding is what friction of a contact holds at a time.

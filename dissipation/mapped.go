@@ -6,17 +6,20 @@ import (
 	"sort"
 )
 
-// Map is a coefficient of friction given on a grid: μ(x, y) between its points by bicubic
-// Hermite interpolation with central differences as slopes, once continuously
-// differentiable and exact for data that are bilinear; outside, that of the nearest point.
+// Map is a coefficient of friction given on a grid: between its points a bicubic function of
+// Hermite's form, once continuously differentiable, exact for data that are bilinear, the same with
+// x and y exchanged, and in each cell nowhere above the largest nor below the least of its four
+// corners; outside, that of the nearest point.
 type Map struct {
 	x, y []float64
-	mu   [][]float64 // by y, then x
+	at   [][]knot // by y, then x
 }
 
+// knot is μ at a point of the grid and its derivatives ∂x, ∂y [1/m] and ∂x∂y [1/m²].
+type knot struct{ mu, dx, dy, dxy float64 }
+
 // NewMap takes the coordinates [m], at least two of each and increasing, and the
-// coefficients, a row for each y. It fails for coefficients below 0, and where the
-// interpolant is below 0.
+// coefficients, a row for each y. It fails for coefficients below 0.
 func NewMap(x, y []float64, mu [][]float64) (*Map, error) {
 	for name, list := range map[string][]float64{"x": x, "y": y} {
 		if len(list) < 2 {
@@ -41,50 +44,125 @@ func NewMap(x, y []float64, mu [][]float64) (*Map, error) {
 			}
 		}
 	}
-	m := &Map{x: x, y: y, mu: mu}
-	return m, m.positive()
+	m := &Map{x: x, y: y, at: make([][]knot, len(y))}
+	for j, row := range mu {
+		m.at[j] = make([]knot, len(x))
+		for i, dx := range slopes(x, row) {
+			m.at[j][i].mu, m.at[j][i].dx = row[i], dx
+		}
+	}
+	column := make([]float64, len(y))
+	for i := range x {
+		for j := range y {
+			column[j] = mu[j][i]
+		}
+		for j, dy := range slopes(y, column) {
+			m.at[j][i].dy = dy
+		}
+	}
+	for j := range y {
+		for i := range x {
+			m.at[j][i].dxy = m.twist(j, i)
+		}
+	}
+	return m, nil
 }
 
-// positive looks between the points, where cubics of positive data may dip below zero.
-func (m *Map) positive() error {
-	for _, y := range quarters(m.y) {
-		for _, x := range quarters(m.x) {
-			if v, _, _ := m.At(x, y); v < 0 {
-				return fmt.Errorf("dissipation: map: the interpolant is %g at (%g, %g), want a finer grid where mu falls to zero", v, x, y)
+// slopes are derivatives of a curve through values over increasing places: the weighted harmonic mean
+// of the secants on both sides, zero where their signs differ (Fritsch and Butland, SIAM J. Sci. Stat.
+// Comput. 5, 1984), and 3/2 of the smaller one at most; at the ends that of the last cell. A curve in
+// one direction needs 3 for 3/2 to stay between its data; with 3/2 in both, ∂x∂y = 0 is always among
+// those of [Map.twist].
+func slopes(list, v []float64) []float64 {
+	n := len(list)
+	out := make([]float64, n)
+	secant := func(i int) float64 { return (v[i+1] - v[i]) / (list[i+1] - list[i]) }
+	out[0], out[n-1] = secant(0), secant(n-2)
+	for i := 1; i < n-1; i++ {
+		if a, b := secant(i-1), secant(i); a != 0 && b != 0 && (a > 0) == (b > 0) {
+			h, k := list[i]-list[i-1], list[i+1]-list[i]
+			mean := 3 * (h + k) / ((h+2*k)/math.Abs(a) + (2*h+k)/math.Abs(b))
+			out[i] = math.Copysign(min(mean, 1.5*math.Abs(a), 1.5*math.Abs(b)), a)
+		}
+	}
+	return out
+}
+
+// twist is ∂x∂y of a point: that of central differences, or the nearest with which the control point
+// μ + h ∂x/3 + k ∂y/3 + hk ∂x∂y/9 is within the data of its cell in each of the cells about the point, whose
+// sides are h and k, negative to the left and below.
+func (m *Map) twist(j, i int) float64 {
+	left, right := max(i-1, 0), min(i+1, len(m.x)-1)
+	below, above := max(j-1, 0), min(j+1, len(m.y)-1)
+	twist := (m.at[above][right].mu - m.at[above][left].mu - m.at[below][right].mu + m.at[below][left].mu) /
+		(m.x[right] - m.x[left]) / (m.y[above] - m.y[below])
+	o := m.at[j][i]
+	for _, q := range [2]int{below, above} {
+		for _, p := range [2]int{left, right} {
+			if p == i || q == j {
+				continue // the edge of the grid
 			}
+			h, k := (m.x[p]-m.x[i])/3, (m.y[q]-m.y[j])/3
+			base := o.mu + h*o.dx + k*o.dy
+			a, b, c := m.at[j][p].mu, m.at[q][i].mu, m.at[q][p].mu
+			low, high := (min(o.mu, a, b, c)-base)/(h*k), (max(o.mu, a, b, c)-base)/(h*k)
+			twist = min(max(twist, min(low, high)), max(low, high))
 		}
 	}
-	return nil
+	return twist
 }
 
-// quarters are the coordinates of a grid and three between each two.
-func quarters(grid []float64) (list []float64) {
-	const parts = 4
-	for i, from := range grid[:len(grid)-1] {
-		for p := range parts {
-			list = append(list, from+(grid[i+1]-from)*float64(p)/parts)
+// patch has the control points of a cell: over [0, 1]² μ is Σ b_ij B_i(s) B_j(t) in Bernstein's cubics, between the
+// least and the largest of them.
+func (m *Map) patch(col, row int) (b [4][4]float64) {
+	h, k := (m.x[col+1]-m.x[col])/3, (m.y[row+1]-m.y[row])/3
+	for q, k := range [2]float64{k, -k} {
+		for p, h := range [2]float64{h, -h} {
+			o := &m.at[row+q][col+p]
+			b[3*q][3*p] = o.mu
+			b[3*q][1+p] = max(o.mu+h*o.dx, 0) // below by rounding
+			b[1+q][3*p] = max(o.mu+k*o.dy, 0)
+			b[1+q][1+p] = max(o.mu+h*o.dx+k*o.dy+h*k*o.dxy, 0)
 		}
 	}
-	return append(list, grid[len(grid)-1]) // outside, that of the last one holds
+	return b
 }
 
 // At returns μ and its derivatives [1/m].
 func (m *Map) At(x, y float64) (mu, dx, dy float64) {
-	i, wx := weights(m.x, x)
-	j, wy := weights(m.y, y)
-	for b := range 4 {
-		row := m.mu[min(max(j+b-1, 0), len(m.y)-1)]
-		v, d := 0.0, 0.0
-		for a := range 4 {
-			z := row[min(max(i+a-1, 0), len(m.x)-1)]
-			v += wx.value[a] * z
-			d += wx.slope[a] * z
-		}
-		mu += wy.value[b] * v
-		dx += wy.value[b] * d
-		dy += wy.slope[b] * v
+	col, s, inX := cellOf(m.x, x)
+	row, t, inY := cellOf(m.y, y)
+	b := m.patch(col, row)
+	var v, d [4]float64
+	for j := range b {
+		v[j], d[j] = cubic(&b[j], s)
+	}
+	mu, dy = cubic(&v, t)
+	dx, _ = cubic(&d, t)
+	if dx /= m.x[col+1] - m.x[col]; !inX {
+		dx = 0
+	}
+	if dy /= m.y[row+1] - m.y[row]; !inY {
+		dy = 0
 	}
 	return mu, dx, dy
+}
+
+// cellOf returns the cell of a coordinate, or the nearest, the share of it that is before the coordinate, and
+// whether that is within the grid.
+func cellOf(list []float64, x float64) (cell int, share float64, inside bool) {
+	n := len(list)
+	nearest := min(max(x, list[0]), list[n-1])
+	cell = min(max(sort.SearchFloat64s(list, nearest)-1, 0), n-2)
+	return cell, (nearest - list[cell]) / (list[cell+1] - list[cell]), x == nearest
+}
+
+// cubic returns the value of a cubic with control points b, and its derivative by s (de Casteljau).
+func cubic(b *[4]float64, s float64) (value, slope float64) {
+	r := 1 - s
+	p, q, last := r*b[0]+s*b[1], r*b[1]+s*b[2], r*b[2]+s*b[3]
+	p, q = r*p+s*q, r*q+s*last
+	return r*p + s*q, 3 * (q - p)
 }
 
 // gaussFour is Gauss's rule on (0, 1), exact to the seventh degree.
@@ -151,36 +229,6 @@ func (c *crossing) find() {
 func (c *crossing) next() {
 	c.k += c.step
 	c.find()
-}
-
-// stencil has the weights of four neighbouring points for a value and its derivative.
-type stencil struct{ value, slope [4]float64 }
-
-// weights finds the cell of x and the weights of the points i−1 … i+2. At the ends the
-// slope is that of the last cell; outside it is zero.
-func weights(list []float64, x float64) (i int, w stencil) {
-	n := len(list)
-	nearest := min(max(x, list[0]), list[n-1])
-	i = min(max(sort.SearchFloat64s(list, nearest)-1, 0), n-2)
-	h := list[i+1] - list[i]
-	s := (nearest - list[i]) / h
-	// Hermite: values at the ends, slopes there from neighbours.
-	v := [...]float64{1 - s*s*(3-2*s), s * s * (3 - 2*s), h * s * (1 - s) * (1 - s), -h * s * s * (1 - s)}
-	d := [...]float64{-6 * s * (1 - s) / h, 6 * s * (1 - s) / h, (1 - s) * (1 - 3*s), -s * (2 - 3*s)}
-	w.value[1], w.value[2] = v[0], v[1]
-	w.slope[1], w.slope[2] = d[0], d[1]
-	for k := range 2 { // slope at list[i+k]
-		lo, hi := max(i+k-1, 0), min(i+k+1, n-1)
-		width := list[hi] - list[lo]
-		w.value[hi-i+1] += v[2+k] / width
-		w.value[lo-i+1] -= v[2+k] / width
-		w.slope[hi-i+1] += d[2+k] / width
-		w.slope[lo-i+1] -= d[2+k] / width
-	}
-	if x != nearest {
-		w.slope = [4]float64{}
-	}
-	return i, w
 }
 
 // Mapped is isotropic friction with the coefficient of a map over the global x and y: the
