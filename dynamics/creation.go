@@ -94,6 +94,12 @@ const startRounding = 0x1p-40
 // order in its balance. instead, if not empty, is the remedy where steps are none.
 func (c *Creation) Measures(accuracy float64, steps int, instead string) []Measure {
 	of := fmt.Sprintf(" of %.3g J that move", c.Scale())
+	switch {
+	case c.Scale() == 0:
+		of = ", and nothing moves of which it could be a part"
+	case c.Hidden():
+		of += fmt.Sprintf(", %.3g J of them at the start, which %.3g J of rounding hide", c.Start, c.Rounding)
+	}
 	list := []Measure{
 		{Name: "energy made or destroyed by the scheme", Value: c.Over(c.Most),
 			Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Most, c.MostAt) + of},

@@ -3,6 +3,7 @@ package dynamics
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -44,6 +45,18 @@ func fall(t *testing.T, s *faller, o Options, z, vx, vz, h float64, n int) *Step
 	}
 	run(t, x, h, n)
 	return x
+}
+
+// TestNothingMovesIsSaid: energy that is made where nothing moves is no part of anything: it is said in words, and no
+// number of steps is named.
+func TestNothingMovesIsSaid(t *testing.T) {
+	var c Creation
+	c.Add(1, 0.134, 0)
+	for _, m := range c.Measures(0.01, 40, "") {
+		if m.Passed() || !strings.Contains(m.Place, "0.134 J at t = 1 s, and nothing moves") || m.Remedy != "no number of steps is known" {
+			t.Errorf("%+v", m)
+		}
+	}
 }
 
 // TestCreationOfFall: q' = q + hv' destroys ½mg²h² in each step of free fall, θ = ½ none;

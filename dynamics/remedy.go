@@ -52,6 +52,9 @@ func (o order) moreSteps(steps int, m *Measure) string {
 		return fmt.Sprintf("more steps are not known to help, %s: neighbouring motions part, or events fall anywhere into steps%s",
 			o.text, has)
 	}
+	if m.Value == math.MaxFloat64 {
+		return "no number of steps is known"
+	}
 	n := spareSteps * float64(steps) * elementary.Pow(m.Value/m.Limit, 1/o.power)
 	if !(n <= mostSteps) {
 		return fmt.Sprintf("no number of steps that can be made: %.1e, %s%s", n, o.text, has)

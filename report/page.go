@@ -83,7 +83,7 @@ func judged(facts []table.Fact) []Judged {
 		if f.Word == table.Expected {
 			continue // they have a table of their own
 		}
-		j := Judged{Word: string(f.Word), Name: f.Name, Value: fmt.Sprintf("%.3g", f.Value),
+		j := Judged{Word: string(f.Word), Name: f.Name, Value: f.Number(),
 			Limit: fmt.Sprintf("%.3g", f.Limit), Basis: string(f.Basis), Note: f.Place, Passed: f.Passed}
 		if f.Basis == table.NotSaid {
 			j.Value, j.Limit = "–", "–"

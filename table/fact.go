@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -91,6 +92,14 @@ func (f *Fact) missing() bool {
 	return f.Basis == NotSaid || !f.Passed && f.Value == 1 && f.Limit == 0 && f.Unit == ""
 }
 
+// Number is the value in three digits, "unbounded" for the largest number, which stands for what has none.
+func (f *Fact) Number() string {
+	if !(f.Value < math.MaxFloat64) {
+		return "unbounded"
+	}
+	return fmt.Sprintf("%.3g", f.Value)
+}
+
 // String is the fact in one line, with its numbers.
 func (f *Fact) String() string {
 	relation := "<="
@@ -104,7 +113,7 @@ func (f *Fact) String() string {
 		if f.Within > 0 {
 			off = fmt.Sprintf(" ± %.2g", f.Within)
 		}
-		fmt.Fprintf(&s, ": %.3g%s %s %.3g", f.Value, off, relation, f.Limit)
+		fmt.Fprintf(&s, ": %s%s %s %.3g", f.Number(), off, relation, f.Limit)
 	}
 	if f.Unit != "" {
 		s.WriteString(" " + f.Unit)

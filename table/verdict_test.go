@@ -2,6 +2,7 @@ package table
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,6 +40,9 @@ func TestJudge(t *testing.T) {
 	if text := f.String(); !strings.Contains(text, "3 is not <= 2 J") || !strings.Contains(text, "t=1") ||
 		!strings.Contains(text, "shorter steps") {
 		t.Error(text)
+	}
+	if f = AtMost(Accurate, "energy", math.Inf(1), 2, "J", Sampled); !strings.HasPrefix(f.String(), "energy: unbounded is not <= 2 J") {
+		t.Error(f.String())
 	}
 }
 

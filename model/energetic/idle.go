@@ -91,6 +91,10 @@ func (b *builder) idle() {
 	}
 	for _, n := range b.nodes {
 		solid.NoteSmooth(b.Builder, n.at, n.smooth)
+		if t, ok := n.doc.Target(); ok && t > b.Accuracy(&b.doc.Document) {
+			b.Note("%s: meshes within %g may end above the accuracy of the case, %g, by which their error is judged", n.at.With("mesh", "accuracy"),
+				t, b.Accuracy(&b.doc.Document))
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/quasistatic/quasistatic/energetic/assume"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
@@ -39,6 +40,15 @@ func (r *Run) Tell() (list []string) {
 			text += fmt.Sprintf(", … %d more jumps, the last at %.4g", n-1, x.Jumps[n-1].To)
 		}
 		list = append(list, text)
+	}
+	if e := x.Existence; e != nil {
+		verdict, at := e.Verdict, 0.0
+		if w := e.Worst; w != nil && verdict != assume.Fails.String() {
+			verdict, at = w.Verdict, w.Time
+		}
+		if verdict == assume.Fails.String() {
+			list = append(list, fmt.Sprintf("at t = %.4g s friction is too large for the stiffness: (N4) fails, and steps may have other solutions", at))
+		}
 	}
 	list = append(list, r.strains.Said(r.c.plan.Accuracy)...)
 	if r.c.tied != "" {
