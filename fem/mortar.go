@@ -154,7 +154,7 @@ func Mortar(own, other Side, kinematics Kinematics) ([]MortarNode, error) {
 		}
 	}
 	if len(m.rows) == 0 {
-		return nil, errApart
+		return nil, ErrApart
 	}
 	nodes, err := m.nodes()
 	if err != nil {
@@ -163,7 +163,8 @@ func Mortar(own, other Side, kinematics Kinematics) ([]MortarNode, error) {
 	return nodes, m.bear(nodes)
 }
 
-var errApart = errors.New("fem: no edge or face of the one side faces the other: " +
+// ErrApart is that of [Mortar] where nothing faces anything.
+var ErrApart = errors.New("fem: no edge or face of the one side faces the other: " +
 	"along its outward normal there is none of the opposite direction")
 
 // points couples ends of bars: each faces the nearest one, along its outward normal, that is of the opposite direction.
@@ -187,7 +188,7 @@ func points(own, other Side) (list []MortarNode, err error) {
 		list = append(list, n)
 	}
 	if len(list) == 0 {
-		return nil, errApart
+		return nil, ErrApart
 	}
 	return list, nil
 }

@@ -3,6 +3,7 @@ package elastic
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/internal/vec3"
@@ -12,35 +13,60 @@ import (
 
 // meetings are measures of nodes that meet other bodies, the worst so far.
 type meetings struct {
-	Slip, Finer     float64 // farthest slip since the start, over the segments of what faces what; edges that are met, over own ones
-	Slipped, Amidst int     // the contacts
-	Moved           float64 // farthest motion, along the normals too, from what touches, over segments …
-	At, Lag         float64 // … where the lag was found last, and the largest [-]
-	Lean, Holds     float64 // largest Σ p sin of the angle of normals, and Σ μp [N]
-	Unknown         string  // why the lag is not known; empty: it is
+	Slip, Finer     float64   // farthest slip since the start, over the segments of what faces what; edges that are met, over own ones
+	Slipped, Amidst int       // the contacts
+	Moved           float64   // farthest motion, along the normals too, from what touches, over segments …
+	At, Lag         float64   // … where the lag was found last, and the largest [-]
+	Lean, Holds     float64   // largest Σ p sin of the angle of normals, and Σ μp [N]
+	Unknown         string    // why the lag is not known; empty: it is
+	Missed          float64   // largest number of steps, see [elastic.Lag] [-] …
+	Seen            []float64 // … and the displacements with which it was looked at last
 }
 
 // observe takes a state. The lag grows with the motion: it is found where that has grown by a quarter, from a
-// hundredth of the accuracy on.
+// hundredth of the accuracy on. Impacts are looked for where a side has gone on by a tenth of its reach: within that, what it
+// faces changes little.
 func (m *meetings) observe(c *Case, s *elastic.Stepper) {
 	if c.met == nil {
 		return
 	}
-	u, dim, holds := s.State().U, c.Model.Mesh.Dim, 0.0
+	u, dim, holds, far := s.State().U, c.Model.Mesh.Dim, 0.0, 0.0
+	if m.Seen == nil {
+		m.Seen = make([]float64, len(u))
+	}
 	for k := range c.met {
 		x := &c.met[k]
 		r := s.Reactions(x.contact)[0]
 		m.slide(x, u[dim*x.node:dim*x.node+dim], r)
 		holds += c.Model.Friction[x.contact] * r
+		for i := dim * x.node; i < dim*x.node+dim; i++ {
+			far = max(far, math.Abs(u[i]-m.Seen[i])/x.reach)
+		}
 	}
 	m.Holds = max(m.Holds, holds)
-	if m.Moved <= max(1.25*m.At, 0.01*c.plan.Accuracy) {
+	grown := m.Moved > max(1.25*m.At, 0.01*c.plan.Accuracy)
+	if !grown && far <= 0.1 {
 		return
 	}
+	if lag := m.look(s); grown {
+		m.At, m.Lag, m.Lean = m.Moved, max(m.Lag, lag.Share), max(m.Lean, lag.Turned)
+	}
+}
+
+// look finds the lag, and takes what impacts were missed.
+func (m *meetings) look(s *elastic.Stepper) elastic.Lag {
 	lag, err := s.Lag(context.Background())
-	m.At, m.Lag, m.Lean = m.Moved, max(m.Lag, lag.Share), max(m.Lean, lag.Turned)
 	if err != nil {
 		m.Unknown = err.Error()
+	}
+	m.Missed, m.Seen = max(m.Missed, lag.Missed), append(m.Seen[:0], s.State().U...)
+	return lag
+}
+
+// end looks at the last state, where anything has moved.
+func (m *meetings) end(s *elastic.Stepper) {
+	if m.Seen != nil && !slices.Equal(m.Seen, s.State().U) {
+		m.look(s)
 	}
 }
 
@@ -98,6 +124,10 @@ func (m *meetings) lagFacts(c *Case) (list []table.Fact) {
 			lag = m.Lag * m.Moved / m.At
 		}
 		list = append(list, slides(table.AtMost(table.Accurate, name, lag, c.plan.Accuracy, "", table.Estimated)))
+	}
+	if m.Missed > 0 {
+		list = append(list, slides(table.AtMost(table.Accurate,
+			"bodies that meet: steps since sides that bear nothing went through each other at their present places", m.Missed, 1, "", table.Computed)))
 	}
 	if m.Lean > 0 && m.Holds > 0 {
 		f := table.AtMost(table.Accurate, "bodies that meet: pressures along tangents, with the normals of now, over what friction holds",

@@ -204,6 +204,7 @@ func (r *Run) Verdict() []table.Fact {
 		list = append(list, r.overlap.fact())
 	}
 	list = append(list, r.strains.Fact())
+	r.met.end(r.stepper)
 	list = slices.Concat(list, r.met.facts(r.c), r.met.lagFacts(r.c))
 	estimates := r.steps.Facts()
 	return slices.Concat(list, r.c.plan.Foreseen, estimates, r.flutter(estimates), r.c.unjudged(), r.mesh())
