@@ -68,6 +68,7 @@ type Part struct {
 	Turn   int     // the part of the turn of this direction; 0: not a direction
 	Body   int     // the part of the body that turns
 	Pair   *Pair   // whose relative motion it is; nil: of one body
+	Beside []int   // the parts with which it shares rows of a matrix, whose rounding its places have
 }
 
 // home is the part whose island it is of, it being part p.

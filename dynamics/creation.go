@@ -79,7 +79,7 @@ func (c *Creation) Over(part float64) float64 {
 
 // Hidden reports whether what roundings may have made would hide the energy of the start.
 func (c *Creation) Hidden() bool {
-	moves := c.Start > startRounding*c.Size
+	moves := c.Start > max(startRounding*c.Size, faint*c.Scale()) // a sine of phase −π/2 begins with its last digit
 	return moves && c.Rounding > max(c.Start, sharpest*c.Scale()) || !(c.Rounding <= math.MaxFloat64)
 }
 

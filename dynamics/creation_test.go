@@ -140,13 +140,14 @@ func TestCreationResumes(t *testing.T) {
 }
 
 // TestFaintStart: roundings hide the energy of the start where little else moves, and only there: of a
-// disc that falls by metres with a spin of 1e-6 rad/s they are nothing.
+// disc that falls by metres with a spin of 1e-6 rad/s they are nothing, nor is there a start where a bar is drawn with
+// the velocity cos(π/2) Aω, the rounding of π/2.
 func TestFaintStart(t *testing.T) {
 	for _, c := range []struct {
-		moved  float64
-		hidden bool
-	}{{0, true}, {1e-9, true}, {50, false}} {
-		x := Creation{Size: 2.5e-15, Rounding: 2e-13}
+		start, rounding, moved float64
+		hidden                 bool
+	}{{2.5e-15, 2e-13, 0, true}, {2.5e-15, 2e-13, 1e-9, true}, {2.5e-15, 2e-13, 50, false}, {2.1e-35, 7.9e-7, 6.47, false}} {
+		x := Creation{Size: c.start, Rounding: c.rounding}
 		x.Start = x.Size
 		x.Add(1, 1e-13, c.moved)
 		if hidden := x.Over(x.Most) == math.MaxFloat64; hidden != c.hidden {

@@ -138,14 +138,18 @@ func swung(way, swing, returns float64) float64 {
 	return elementary.Pow(way, e) * elementary.Pow(swing, 1-e) // what turns about its axis exactly has no swing
 }
 
-// far are the ways as the velocities have them; of a pair, whose place is a difference, those of
-// its parts.
+// far are the ways as the velocities have them, of the part or of one beside it; of a pair, whose place is a difference,
+// those of its parts.
 func (w *ways) far(v Variable, most []float64) []float64 {
 	list := make([]float64, w.count(most))
+	parts := partsOf(v, len(list))
 	for p := range list {
 		list[p] = most[w.room(p)+w.frames]
+		for _, q := range parts[p].Beside {
+			list[p] = max(list[p], most[w.room(q)+w.frames])
+		}
 	}
-	for p, x := range partsOf(v, len(list)) {
+	for p, x := range parts {
 		if x.Pair != nil {
 			list[p] = x.Pair.members(list)
 		}

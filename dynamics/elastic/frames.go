@@ -17,6 +17,7 @@ type frames struct {
 	held       []int        // the frame of the supports of each part; −1: it has none
 	unit       [3][]float64 // 1 along each axis, in the axes of the package page, measured from nothing
 	start      [][3]float64 // velocity of each part at the start
+	met        [][2]int     // pairs of parts that may meet
 
 	motion          []dynamics.Momentum
 	kinetic, stored []float64 // of the parts now [J]
@@ -43,6 +44,15 @@ func (f *frames) open(s *Stepper) {
 			v = m.MeanShift(s.opt.Until)
 		}
 		f.at = append(f.at, f.index(v))
+	}
+	for k := range a.model.Meetings {
+		for _, n := range a.model.Meetings[k].Nodes {
+			for _, j := range n.Masters {
+				if pair := [2]int{part.of[n.Node], part.of[j]}; !slices.Contains(f.met, pair) {
+					f.met = append(f.met, pair)
+				}
+			}
+		}
 	}
 	for k := range a.dim {
 		f.unit[k] = make([]float64, len(s.now.U))
@@ -123,7 +133,8 @@ func (f *frames) hold(s *Stepper) {
 	}
 }
 
-// move takes the present motion of the parts.
+// move takes the present motion of the parts. Where a part may meet another one, TᵀAT u has rounded sums of the forces of
+// both, right to ρ = 2⁻⁵⁰ in the energy norm: beside the energy e of the other one they may make ρ√(eE) + ρ²e of its energy E.
 func (s *Stepper) move() {
 	f := &s.frames
 	copy(f.sizes, f.kinetic)
@@ -133,6 +144,11 @@ func (s *Stepper) move() {
 	}
 	for p := range f.motion {
 		s.made.Move(p, &f.motion[p], f.sizes[p], f.stored[p])
+	}
+	for _, pair := range f.met {
+		x, y := 0x1p-50*math.Sqrt(f.sizes[pair[0]]), 0x1p-50*math.Sqrt(f.sizes[pair[1]])
+		s.made.Add(pair[0], 0, 0, y*(0x1p50*x+y))
+		s.made.Add(pair[1], 0, 0, x*(0x1p50*y+x))
 	}
 }
 

@@ -39,7 +39,13 @@ func (s *Stepper) Meet() {
 
 // Describe implements [dynamics.Described].
 func (s *Stepper) Describe() []dynamics.Part {
-	return s.pairs.Parts(make([]dynamics.Part, len(s.findParts().whole)))
+	parts := make([]dynamics.Part, len(s.findParts().whole))
+	for _, x := range s.frames.met {
+		for k, p := range x {
+			parts[p].Beside = append(parts[p].Beside, x[1-k])
+		}
+	}
+	return s.pairs.Parts(parts)
 }
 
 // PartNames implements [dynamics.Doubling].
