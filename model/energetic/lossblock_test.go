@@ -8,6 +8,19 @@ import (
 	"github.com/quasistatic/quasistatic/model/particleview"
 )
 
+// TestTellsOfExistence: that (N4) fails, at the start or on the way, is among what happened.
+func TestTellsOfExistence(t *testing.T) {
+	r := &Run{c: &Case{}}
+	for _, x := range []particleview.Existence{{Verdict: "fails"}, {Verdict: "holds", Worst: &particleview.ExistenceAt{Verdict: "fails"}}} {
+		if r.sum.Existence = &x; len(r.Tell()) != 1 || !strings.Contains(r.Tell()[0], "(N4) fails at t = 0 s") {
+			t.Errorf("%+v: %q", x, r.Tell())
+		}
+	}
+	if r.sum.Existence = &(particleview.Existence{Verdict: "undecided"}); len(r.Tell()) > 0 {
+		t.Error(r.Tell())
+	}
+}
+
 // TestLossOfBlock: a block held by friction, μ = ½, under a weight of 10 and a pull of 10 t along
 // the floor is lost at t = ½, in a run of few steps too, where none of them ends there; nothing is
 // solved for a step that is lost. In space one of linear material did not end, in the plane one of

@@ -41,15 +41,6 @@ func (r *Run) Tell() (list []string) {
 		}
 		list = append(list, text)
 	}
-	if e := x.Existence; e != nil {
-		verdict, at := e.Verdict, 0.0
-		if w := e.Worst; w != nil && verdict != assume.Fails.String() {
-			verdict, at = w.Verdict, w.Time
-		}
-		if verdict == assume.Fails.String() {
-			list = append(list, fmt.Sprintf("at t = %.4g s friction is too large for the stiffness: (N4) fails, and steps may have other solutions", at))
-		}
-	}
 	list = append(list, r.strains.Said(r.c.plan.Accuracy)...)
 	if r.c.tied != "" {
 		list = append(list, r.c.tied)
@@ -64,6 +55,15 @@ func (r *Run) Tell() (list []string) {
 			strings.Join(l.Closing, ", ")))
 	default:
 		list = append(list, fmt.Sprintf("it ends at t = %.6g s: %s slides away, as nothing holds it beyond", l.Time, l.Particle))
+	}
+	if e := x.Existence; e != nil {
+		verdict, at := e.Verdict, 0.0
+		if w := e.Worst; w != nil && verdict != assume.Fails.String() {
+			verdict, at = w.Verdict, w.Time
+		}
+		if verdict == assume.Fails.String() {
+			list = append(list, fmt.Sprintf("friction may be so large for the stiffness that steps have other solutions: (N4) fails at t = %.4g s", at))
+		}
 	}
 	return list
 }
