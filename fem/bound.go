@@ -25,7 +25,9 @@ import (
 type Bound struct {
 	o       BoundOptions
 	hybrid  *hybrid
-	of      []int          // element of each simplex of hybrid
+	of      []int // element of each simplex of hybrid
+	cut     map[cutNode]int
+	added   []cutNode      // nodes of hybrid after those of the mesh
 	normals [][][3]float64 // of the facets of groups of tractions that are pressures
 	faces   [][]int        // facets of each group of tractions, and
 	sides   [][]int        // of each side of contact
@@ -42,6 +44,8 @@ type BoundOptions struct {
 	Held      []int   // prescribed dofs of the mesh
 	Tractions []Group // that are loaded
 	Contact   []Group // sides that face obstacles
+	// Cuts are places on edges that are cut, between their nodes in ascending order, see [Meeting].
+	Cuts map[[2]int][]float64
 }
 
 // BoundState is a state of the body.
@@ -51,6 +55,8 @@ type BoundState struct {
 	Tractions [][3]float64 // of each group [Pa], see [Traction]
 	// Contact are the nodes of the sides.
 	Contact []BoundNode
+	Facets  []BoundFacet // where other bodies are met, see [Meeting.Press] …
+	Lift    []float64    // … and by how much U has been moved off these; nil: not [m]
 }
 
 // BoundNode is a node of a side of contact.
@@ -82,6 +88,17 @@ func NewBound(ctx context.Context, o BoundOptions) (*Bound, error) {
 	if m.Kind == Q1 {
 		cut = &Mesh{Kind: P1, Dim: m.Dim, X: m.X}
 		cut.Elem, b.of = m.Simplices()
+	}
+	if len(o.Cuts) > 0 {
+		var err error
+		if cut, err = b.cuts(cut); err != nil {
+			return nil, err
+		}
+		for _, n := range b.added {
+			for c := range 2 {
+				fixed = append(fixed, fixed[2*n.edge[0]+c] && fixed[2*n.edge[1]+c])
+			}
+		}
 	}
 	h, err := newHybrid(ctx, cut, &o.Material, fixed)
 	if err != nil {
@@ -141,7 +158,7 @@ func (m *Mesh) checkAffine() error {
 	middle := func(k int, place, a, b []float64) error {
 		for c := range place {
 			if math.Abs(place[c]-(a[c]+b[c])/2) > 1e-8*distance(a, b) {
-				return fmt.Errorf("fem: bounds are those of straight elements and parallelograms, element %d is none", k)
+				return fmt.Errorf("fem: bounds are those of straight elements and parallelograms, not of element %d", k)
 			}
 		}
 		return nil
@@ -162,7 +179,8 @@ func (m *Mesh) checkAffine() error {
 			if ref.corners+e >= ref.nodes {
 				break
 			}
-			if err := middle(k, m.Node(nodes[ref.corners+e]), m.Node(nodes[ends[0]]), m.Node(nodes[ends[1]])); err != nil {
+			a, b := m.Node(nodes[ends[0]]), m.Node(nodes[ends[1]])
+			if err := middle(k, m.Node(nodes[ref.corners+e]), a, b); err != nil {
 				return err
 			}
 		}
@@ -189,15 +207,16 @@ type ErrorBound struct {
 	Energy  float64 // E² [J]
 	Contact float64 // the part of the sides in it [J]
 	Strain  float64 // ½ ∫ ε(u):C:ε(u) [J]
-	// Short is by how much the energy is less where quadrilaterals have their mean dilatation [J].
+	// Short is by how much the energy of the run is less than that of U: where quadrilaterals have their mean
+	// dilatation, and before U was moved off other bodies [J].
 	Short float64
 	// Elements are the parts of the elements in E², with those of their sides [J].
 	Elements []float64
 	moments  []float64 // of σ*
 }
 
-// Off bounds what the energy of the state is off by: that of its displacements by 0 to Energy, so that the one with mean
-// dilatations is from Short below to Energy − Short above the exact one [J].
+// Off bounds what the energy of the run is off by: that of U is by 0 to Energy above the exact one, so that the one of
+// the run is from Short below to Energy − Short above it [J].
 func (x *ErrorBound) Off() float64 { return max(x.Energy-x.Short, x.Short) }
 
 // At bounds the error of a state. It fails where the state is not admissible, or the tractions on its sides do not
@@ -218,10 +237,16 @@ func (b *Bound) At(s *BoundState) (x ErrorBound, err error) {
 	if x.Contact, err = b.touch(load, x.Elements, s); err != nil {
 		return x, err
 	}
+	if err = b.pressFacets(load, s); err != nil {
+		return x, err
+	}
 	if x.moments, err = h.moments(load, b.ofFacets(s.U), &s.BodyForce); err != nil {
 		return x, err
 	}
 	b.elements(&x, s)
+	if err := b.shorten(&x, s); err != nil {
+		return x, err
+	}
 	for _, part := range x.Elements {
 		x.Energy += part
 	}
@@ -231,6 +256,7 @@ func (b *Bound) At(s *BoundState) (x ErrorBound, err error) {
 // ofFacets are the displacements of the unknowns of the facets.
 func (b *Bound) ofFacets(u []float64) []float64 {
 	h, d := b.hybrid, b.o.Mesh.Dim
+	u = b.extended(u)
 	v := make([]float64, len(h.held))
 	for f := range h.facets {
 		for a, i := range h.facets[f].nodes[:d] {
@@ -323,16 +349,30 @@ func (b *Bound) elements(x *ErrorBound, s *BoundState) {
 		b.misfit(off, k, x.moments, s.U, &s.BodyForce)
 		x.Elements[b.of[k]] += c.product(&on.affine, off, off, on.lambda, on.mu) / 2
 	}
-	if b.o.Mesh.Kind != Q1 {
-		return
-	}
+}
+
+// shorten finds by how much the energy is less, with mean dilatations and before the state was moved off others: by
+// L·(A U − load) − ½ L·A L with the motion L.
+func (b *Bound) shorten(x *ErrorBound, s *BoundState) error {
 	au := make([]float64, len(s.U))
 	b.stiffness.MulVec(au, s.U)
-	x.Short = x.Strain
-	for i, u := range s.U {
-		x.Short -= u * au[i] / 2
+	if b.o.Mesh.Kind == Q1 {
+		x.Short = x.Strain
+		for i, u := range s.U {
+			x.Short -= u * au[i] / 2
+		}
+		x.Short = max(0, x.Short) // of rounding
 	}
-	x.Short = max(0, x.Short) // of rounding
+	if s.Lift == nil {
+		return nil
+	}
+	load, err := b.loads(s)
+	al := make([]float64, len(s.U))
+	b.stiffness.MulVec(al, s.Lift)
+	for i, l := range s.Lift {
+		x.Short += l * (au[i] - al[i]/2 - load[i])
+	}
+	return err
 }
 
 // misfit stores σ* − Cε(u) at the corners of the parts of an element.
@@ -358,7 +398,7 @@ func (b *Bound) ownStress(dst []Tensor, k int, u []float64) {
 	var centre vec3.Vec
 	var corners [4]Tensor
 	for a, i := range b.hybrid.mesh.NodesOf(k)[:d+1] {
-		place := ref.places[slices.Index(x.nodes, i)]
+		place := b.place(ref, x.nodes, i)
 		corners[a], centre = at(&place), vec3.Add(centre, 1/float64(d+1), place)
 	}
 	middle := at((*[3]float64)(&centre))
@@ -368,4 +408,14 @@ func (b *Bound) ownStress(dst []Tensor, k int, u []float64) {
 		}
 		dst[s*(d+1)+d] = middle
 	}
+}
+
+// place is that of a node of a simplex in the reference element.
+func (b *Bound) place(ref *reference, nodes []int, i int) vec3.Vec {
+	if known := b.o.Mesh.NumNodes(); i >= known {
+		n := &b.added[i-known]
+		from, to := b.place(ref, nodes, n.edge[0]), b.place(ref, nodes, n.edge[1])
+		return vec3.Add(vec3.Scale(from, 1-n.part), n.part, to)
+	}
+	return ref.places[slices.Index(nodes, i)]
 }

@@ -3,10 +3,12 @@ package models_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/energetic"
 	"github.com/quasistatic/quasistatic/table"
@@ -114,5 +116,61 @@ func TestQuantitiesAreBounded(t *testing.T) {
 		return strings.Contains(f.Place, "no bound is proven of reaction x of b/left: there is friction")
 	}) {
 		t.Errorf("%v", meshFacts(rubs.Summary))
+	}
+}
+
+// TestBodiesThatMeetAreBounded: two blocks whose meshes do not match, one on a part of the other, are pressed and moved
+// along each other, with an overlap: the energy on much finer meshes is within the bound.
+func TestBodiesThatMeetAreBounded(t *testing.T) {
+	problems, times := 4, 4
+	if thorough.Asked() {
+		problems, times = 40, 12
+	}
+	r := rand.New(rand.NewPCG(17, 4))
+	var ratios []float64
+	for range problems {
+		kinds, cells := [2]string{}, [4]int{}
+		for k := range kinds {
+			kinds[k] = []string{"P1", "P2", "Q1"}[r.IntN(3)]
+		}
+		for k := range cells {
+			cells[k] = 2 + r.IntN(3)
+		}
+		from, long, poisson := 0.4*r.Float64(), 0.3+0.3*r.Float64(), 0.4*r.Float64()
+		stiff, along, overlap := math.Exp(2*r.NormFloat64()), 0.02*r.NormFloat64(), 0.005*r.Float64()
+		cells[0] = int(float64(cells[2])/long) + 1 + r.IntN(3) // the side that is measured is the coarser one
+		scene := func(times int, accuracy string) string {
+			low := fmt.Sprintf(`{"corner": [0, 0], "size": [1, 0.5], "cells": [%d, %d], "element": %q}`,
+				times*cells[0], times*cells[1], kinds[0])
+			high := fmt.Sprintf(`{"corner": [%g, 0.5], "size": [%g, 0.4], "cells": [%d, %d], "element": %q}`,
+				from, long, times*cells[2], times*cells[3], kinds[1])
+			return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, "accuracy": 1, "energies": [
+  {"type": "body", "id": "low", "mesh": {"block": %s%s}, "young": 1e5, "poisson": %g, "prescribed": [%s]},
+  {"type": "body", "id": "high", "mesh": {"block": %s%s}, "young": %g, "poisson": 0.3, "prescribed": [%s],
+    "contact": [{"group": "bottom", "body": "low", "side": "top", "overlap": `+moves+`}]}],
+  "expect": [{"quantity": "energy", "value": 0, "tolerance": 1e9}]}`, low, accuracy, poisson, prescribed("bottom", 0, 0),
+				high, accuracy, 1e5*stiff, prescribed("top", along, -0.01), overlap)
+		}
+		coarse := trial.Run(t, scene(1, ""), &energetic.Model).Summary
+		fine := trial.Run(t, scene(times, `, "accuracy": "given"`), &energetic.Model).Summary
+		f, known := provenMesh(coarse)["mesh: energy, by an equilibrated stress"]
+		if !known {
+			t.Log(meshFacts(coarse)) // places of both sides are so near to each other that an element there is too thin
+			continue
+		}
+		a, b := *coarse.Expectations[0].Value, *fine.Expectations[0].Value
+		if off := math.Abs(a - b); !(off <= f.Value*a) {
+			t.Errorf("%s: energy %g, %g on a finer mesh, bound %g", scene(1, ""), a, b, f.Value*a)
+		} else {
+			ratios = append(ratios, f.Value*a/off)
+		}
+	}
+	slices.Sort(ratios)
+	if len(ratios) < problems-problems/4 {
+		t.Fatalf("%d bounds of %d problems", len(ratios), problems)
+	}
+	t.Logf("bound over error of the energy: median %.3g, at least %.3g", ratios[len(ratios)/2], ratios[0])
+	if !(ratios[len(ratios)/2] <= 5) {
+		t.Errorf("median %g", ratios[len(ratios)/2])
 	}
 }

@@ -142,6 +142,8 @@ func (b *builder) refused(unbounded string) (at casefile.Path, why string) {
 		switch m := n.body.Mesh(); {
 		case unbounded != "":
 			return at, fmt.Sprintf("found a number, and no bound is known of the error of the mesh, want \"given\" or nothing: %s", unbounded)
+		case len(b.meetings) > 0:
+			return at, "found a number, want a body that meets no other one, where bounds of one mesh are those of both"
 		case m.Dim != 2 || m.Kind == fem.Q1:
 			return at, "found a number, want a plane mesh of triangles: others are not bisected"
 		case n.rubs():

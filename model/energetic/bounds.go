@@ -24,6 +24,7 @@ type boundedBody struct {
 	body  *body.Body
 	first int
 	sides []boundedSide
+	cuts  map[[2]int][]float64 // of edges that meet others
 	// quantities are those of the case in their order, nil of those that are not of the body.
 	quantities []*fem.Quantity
 }
@@ -68,6 +69,9 @@ func (b *builder) bounds(c *Case) {
 	case why == "" && need.Total() > b.Limit.Bytes:
 		why = "memory is short"
 	}
+	if why == "" {
+		c.boundedMeetings, why = b.boundedMeetings(list)
+	}
 	if c.unbounded = why; why != "" {
 		return
 	}
@@ -79,8 +83,6 @@ func (b *builder) bounds(c *Case) {
 // given; else it says why some have no bound. It predicts the work of a number of steps, and bytes.
 func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes float64, why string) {
 	switch {
-	case len(b.relative) > 0:
-		return nil, 0, 0, "bodies meet"
 	case len(b.doc.Particles) > 0 || len(b.doc.Energies) > len(b.nodes):
 		return nil, 0, 0, "not only bodies store energy"
 	}
@@ -103,6 +105,9 @@ func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes floa
 		bytes += 2*8*refinement.Entries(m.Dim, unknowns) + elements*fem.BoundBytes(m.Dim)
 		x := boundedBody{body: n.body, first: n.first}
 		for entry, doc := range n.doc.Contact {
+			if doc.Body != "" {
+				continue
+			}
 			side := boundedSide{group: m.Groups[doc.Group]}
 			for _, i := range side.group.Corners() {
 				t := n.contact[i]
@@ -141,7 +146,7 @@ func (r *Run) startBounds(ctx context.Context) error {
 		for k := range x.sides {
 			sides = append(sides, x.sides[k].group)
 		}
-		b, err := x.body.Bound(ctx, sides)
+		b, err := x.body.Bound(ctx, sides, x.cuts)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -161,12 +166,12 @@ func (r *Run) bound(ctx context.Context, n *energetic.Node) {
 		return
 	}
 	r.parts = make([][]float64, len(r.bodies))
-	at, energy, strain := places(r.c.Psi, n.T, n.Z), 0.0, 0.0
+	at := places(r.c.Psi, n.T, n.Z)
 	states, bounds := make([]*fem.BoundState, len(r.bodies)), make([]fem.ErrorBound, len(r.bodies))
 	if sums.Z == nil {
 		sums.Z, sums.Start = slices.Clone(n.Z), n.Energy
 	}
-	for k, b := range r.bodies {
+	for k := range r.bodies {
 		x := &r.c.bounded[k]
 		s := x.body.BoundState(n.T, at)
 		for side := range x.sides {
@@ -174,21 +179,29 @@ func (r *Run) bound(ctx context.Context, n *energetic.Node) {
 				s.Contact = append(s.Contact, r.boundNode(x, side, i, n, at))
 			}
 		}
-		e, err := b.At(s)
+		states[k] = s
+	}
+	var total fem.ErrorBound
+	var err error
+	total.Energy, err = r.meet(n, states)
+	for k, b := range r.bodies {
+		if err == nil {
+			bounds[k], err = b.At(states[k])
+		}
 		if err != nil {
 			sums.Ended = unboundedWhy(err)
 			return
 		}
-		states[k], bounds[k] = s, e
-		energy, strain = energy+e.Off(), strain+e.Strain
+		e := &bounds[k]
+		total.Energy, total.Strain, total.Short = total.Energy+e.Energy, total.Strain+e.Strain, total.Short+e.Short
 		r.parts[k] = e.Elements
 	}
 	copy(sums.Z, n.Z)
 	r.boundStated(ctx, n.T, states, bounds)
-	if !(energy <= sums.Energy) { // NaN stays
-		sums.Energy, sums.At = energy, n.T
+	if off := total.Off(); !(off <= sums.Energy) { // NaN stays
+		sums.Energy, sums.At = off, n.T
 	}
-	sums.Strain, sums.Change, sums.Met = max(sums.Strain, strain), max(sums.Change, math.Abs(n.Energy-sums.Start)),
+	sums.Strain, sums.Change, sums.Met = max(sums.Strain, total.Strain), max(sums.Change, math.Abs(n.Energy-sums.Start)),
 		max(sums.Met, n.EnergyScale)
 }
 

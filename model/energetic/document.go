@@ -101,10 +101,11 @@ type Case struct {
 	other           other         // on the meshes that judge those of the case
 	bounded         []boundedBody // whose meshes have a bound of their error; nil: some have none …
 	unbounded       string        // … and why
-	stated          []stated      // quantities that have bounds
-	unstated        string        // why they have none
-	refined         [2]int        // elements, before and after the meshes were refined by their error; zero: they were not
-	target          float64       // the least bound of the error of a mesh that was asked for; 0: none
+	boundedMeetings []boundedMeeting
+	stated          []stated // quantities that have bounds
+	unstated        string   // why they have none
+	refined         [2]int   // elements, before and after the meshes were refined by their error; zero: they were not
+	target          float64  // the least bound of the error of a mesh that was asked for; 0: none
 	rational        rational
 	supports        []supported // of the expectations that are of bodies
 	sensors         casefile.Sensors

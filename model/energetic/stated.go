@@ -92,6 +92,8 @@ func (b *builder) state(c *Case, steps, work float64) {
 		}
 	}
 	switch {
+	case len(c.boundedMeetings) > 0:
+		c.unstated = "bodies meet"
 	case c.rubs():
 		c.unstated = "there is friction"
 	case work > refinement.Budget:

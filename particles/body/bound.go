@@ -6,12 +6,12 @@ import (
 	"github.com/quasistatic/quasistatic/fem"
 )
 
-// Bound prepares bounds of the error of the mesh, with sides that face obstacles, see [fem.Bound].
-func (b *Body) Bound(ctx context.Context, contact []fem.Group) (*fem.Bound, error) {
+// Bound prepares bounds of the error of the mesh, with sides that face obstacles and edges that are cut, see [fem.Bound].
+func (b *Body) Bound(ctx context.Context, contact []fem.Group, cuts map[[2]int][]float64) (*fem.Bound, error) {
 	if !b.Linear() {
 		return nil, errNotLinear
 	}
-	o := fem.BoundOptions{Mesh: b.o.Mesh, Material: b.o.Material, Held: b.fixed, Contact: contact}
+	o := fem.BoundOptions{Mesh: b.o.Mesh, Material: b.o.Material, Held: b.fixed, Contact: contact, Cuts: cuts}
 	for _, t := range b.o.Tractions {
 		o.Tractions = append(o.Tractions, t.Group)
 	}
