@@ -35,10 +35,8 @@ type BoundFacet struct {
 	traction [2][3]float64
 }
 
-// sharedPlace: places on an edge that are nearer, in parts of it, are one: half the digits, see checkAffine.
-const sharedPlace = 1e-8
-
-// NewMeeting finds what two sides have in common. It fails where they are not straight and parallel.
+// NewMeeting finds what two sides have in common. It fails where they are not straight and parallel, to half the digits,
+// by which places on an edge are one, too.
 func NewMeeting(own, other Side, k Kinematics) (*Meeting, error) {
 	if own.Mesh.Dim != 2 || k == Axisymmetric {
 		return nil, errors.New("fem: bounds of bodies that meet are those in plane strain and plane stress")
@@ -62,7 +60,7 @@ func NewMeeting(own, other Side, k Kinematics) (*Meeting, error) {
 				x.normal = vec3.Scale(e.outward, -1)
 			}
 			for _, n := range []vec3.Vec{vec3.Scale(e.outward, -1), f.outward} {
-				if vec3.Norm(vec3.Add(n, -1, x.normal)) > sharedPlace {
+				if vec3.Norm(vec3.Add(n, -1, x.normal)) > flatness {
 					return nil, errors.New("fem: bounds of bodies that meet are those of straight sides")
 				}
 			}
@@ -93,7 +91,7 @@ func NewMeeting(own, other Side, k Kinematics) (*Meeting, error) {
 // cutAt returns a place on an edge, and notes that it is cut there.
 func (x *Meeting) cutAt(side int, edge [2]int, share float64) float64 {
 	for _, known := range append([]float64{0, 1}, x.Cuts[side][edge]...) {
-		if math.Abs(share-known) <= sharedPlace {
+		if math.Abs(share-known) <= flatness {
 			return known
 		}
 	}
