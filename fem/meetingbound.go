@@ -17,7 +17,7 @@ type Meeting struct {
 	Cuts   [2]map[[2]int][]float64
 	meshes [2]*Mesh
 	pieces []metPiece
-	normal vec3.Vec // into the own side
+	normal [3]float64 // into the own side
 }
 
 // metPiece is a part of an edge of each side, with the same two ends.
