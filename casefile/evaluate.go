@@ -26,6 +26,7 @@ type line struct {
 	rates    [2]float64 // of the value at the row before, and at the one that comes [1/s] …
 	rated    bool       // … if they are known
 	within   float64    // by what the value at the time asked for may be off, as that is amid a step
+	drawn    bool       // the value is read off the line between two rows: means has those around
 	past     int        // rows from the time asked for on
 	means    means      // of values of steps
 	low, top extreme    // over the rows so far
@@ -119,6 +120,11 @@ func (e *Evaluator) Compare(t, share float64, value func(x *Expectation) float64
 // until·k/steps.
 const sameTime = 1e-12
 
+// Amid reports whether the value is that at a time between two others, of a run until a time.
+func (x *Expectation) Amid(from, to, until float64) bool {
+	return x.Time != nil && *x.Time > from+sameTime*until && *x.Time < to-sameTime*until
+}
+
 // Within takes a state within the step whose row comes next, as one before an impact, of which value
 // gives what is known.
 func (e *Evaluator) Within(t float64, value func(x *Expectation) (v float64, known bool)) {
@@ -150,7 +156,7 @@ func (l *line) observe(m mean, until float64) {
 		l.value, l.found = l.last, true
 	default:
 		l.value, l.within = l.amid(m)
-		l.found = true
+		l.found, l.drawn = true, !l.rated
 	}
 	if v != v && !l.begun {
 		return // not known yet, as the time of what has not happened
@@ -159,14 +165,15 @@ func (l *line) observe(m mean, until float64) {
 	if l.sized {
 		size = math.Abs(v)
 	}
-	switch {
-	case l.between != After:
+	if l.between != After {
 		l.low.take(size, 0, t, false)
 		l.top.take(size, 0, t, true)
-	case l.Time == nil:
+	}
+	switch read := averaged || l.between == Linear && !l.rated; {
+	case l.between == After && l.Time == nil:
 		m.Value = size
 		l.average(m)
-	case averaged && l.past < len(l.means.list)/2:
+	case l.Time != nil && read && l.past < len(l.means.list)/2:
 		if l.means.add(m); l.found {
 			l.past++
 		}
@@ -276,6 +283,9 @@ func (l *line) seen(ended bool) table.Outcome {
 	o := table.Outcome{Label: l.Label(), Quantity: l.Quantity, Want: l.Value, Min: l.Min, Max: l.Max}
 	found := l.found && (ended || l.Time != nil)
 	value, within := l.value, l.within
+	if l.drawn {
+		within = l.means.chord(*l.Time)
+	}
 	if x := &l.means; x.averaged() && (l.Time != nil || l.Value != nil || l.observed) {
 		at := l.t
 		if l.Time != nil {
@@ -321,14 +331,12 @@ func (l *line) seen(ended bool) table.Outcome {
 // the same outcomes.
 type Progress []LineProgress
 
-// LineProgress is the progress of one expectation: time and value at the row before, the
-// value found, the least and the largest one with their times and how far they reach, and the last means of steps.
-// (An array keeps the sign of a zero in a checkpoint.)
+// LineProgress is the progress of one expectation, and the last rows or means of steps.
 type LineProgress struct {
-	Begun, Found bool
-	Values       [11]float64
-	Past, Means  int
-	List         [8]struct {
+	Begun, Found, Drawn bool
+	Values              [11]float64 // see numbers; an array keeps the sign of a zero in a checkpoint
+	Past, Means         int
+	List                [8]struct {
 		StepValue
 		T, Step, Value float64
 	}
@@ -336,13 +344,20 @@ type LineProgress struct {
 	Other *LineProgress // of the run that it is compared with
 }
 
+// numbers are those of the progress of a line, in the order of [LineProgress] Values.
+func (l *line) numbers() [11]*float64 {
+	return [...]*float64{&l.t, &l.last, &l.value, &l.low.value, &l.low.at, &l.low.reach, &l.top.value, &l.top.at, &l.top.reach,
+		&l.rates[0], &l.within}
+}
+
 // Largest is the largest size of a quantity over the rows of a run, that at the end if it was infinite or none before.
 func (p *LineProgress) Largest() float64 {
-	value, low, top := p.Values[2], p.Values[3], p.Values[6]
-	if size := max(math.Abs(low), math.Abs(top)); size <= math.MaxFloat64 {
+	var l line
+	l.load(p)
+	if size := max(math.Abs(l.low.value), math.Abs(l.top.value)); size <= math.MaxFloat64 {
 		return size
 	}
-	return math.Abs(value)
+	return math.Abs(l.value)
 }
 
 // Save returns the progress.
@@ -361,9 +376,10 @@ func (e *Evaluator) Save() Progress {
 }
 
 func (l *line) save() LineProgress {
-	p := LineProgress{Begun: l.begun, Found: l.found, Past: l.past, Means: l.means.n,
-		Values: [11]float64{l.t, l.last, l.value, l.low.value, l.low.at, l.low.reach, l.top.value, l.top.at, l.top.reach,
-			l.rates[0], l.within}}
+	p := LineProgress{Begun: l.begun, Found: l.found, Drawn: l.drawn, Past: l.past, Means: l.means.n}
+	for i, x := range l.numbers() {
+		p.Values[i] = *x
+	}
 	for k, m := range l.means.list {
 		p.List[k] = m
 	}
@@ -386,11 +402,10 @@ func (e *Evaluator) Load(list Progress) error {
 }
 
 func (l *line) load(s *LineProgress) {
-	v := &s.Values
-	l.begun, l.found, l.past, l.means.n = s.Begun, s.Found, s.Past, s.Means
-	l.t, l.last, l.value = v[0], v[1], v[2]
-	l.low, l.top = extreme{v[3], v[4], v[5]}, extreme{v[6], v[7], v[8]}
-	l.rates[0], l.within = v[9], v[10]
+	l.begun, l.found, l.drawn, l.past, l.means.n = s.Begun, s.Found, s.Drawn, s.Past, s.Means
+	for i, x := range l.numbers() {
+		*x = s.Values[i]
+	}
 	for k, m := range s.List {
 		l.means.list[k] = m
 	}

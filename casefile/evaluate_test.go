@@ -24,7 +24,7 @@ func TestEvaluator(t *testing.T) {
 	b := casefile.NewBuilder(t.Context(), c, &d)
 	d.Until, d.Expect = 3, nil
 	for _, text := range []string{
-		`{"quantity": "linear", "time": 1.5, "value": 2.5, "tolerance": 1e-15}`,
+		`{"quantity": "linear", "time": 1.5, "value": 2.5, "tolerance": 2}`,
 		`{"quantity": "before", "time": 1.5, "value": 1, "tolerance": 0}`,
 		`{"quantity": "after", "time": 1.5, "value": 4, "tolerance": 0}`, `{"quantity": "linear", "value": 9, "tolerance": 0}`,
 		`{"quantity": "linear", "time": 0, "value": 1, "tolerance": 0.5}`, `{"quantity": "linear", "max": 8}`,

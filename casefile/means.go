@@ -31,7 +31,12 @@ type mean struct {
 
 // hides is by how much more a value may change in the step than the mean shows: a mean over two steps, of which the
 // last is the shorter one, shows h/2s of it, and those before it show the rest of two equal ones.
-func (m *mean) hides() float64 { return max(1, m.Span/m.Step-1) }
+func (m *mean) hides() float64 {
+	if m.Span == 0 {
+		return 1
+	}
+	return max(1, m.Span/m.Step-1)
+}
 
 func (m *mean) middle() float64 { return m.T - m.Span/2 }
 
@@ -79,6 +84,27 @@ func (x *means) at(t float64) (value, within float64) {
 	return value, within
 }
 
+// chord is what the line between two values at rows, no means, may be off by at a time between them: half of |Δ²| at both;
+// at an end of the run, where there is one, all of it and of that beside it. A jump by J within the step adds up to 2J there,
+// and the line is off by at most J; a kink by the slope g to gh, and gh/4; smooth values to 2h²|f″|, and h²|f″|/8. Of a
+// run of one step nothing says more than the change. What happens within the step and leaves both ends where they were does
+// not show.
+func (x *means) chord(t float64) (within float64) {
+	last, k := x.n-1, 0
+	for k < last-1 && x.list[k+1].T <= t {
+		k++
+	}
+	switch {
+	case last == 1:
+		return math.Abs(x.list[1].Value - x.list[0].Value)
+	case k == 0:
+		return x.change(1) + x.change(min(2, last-1))
+	case k == last-1:
+		return x.change(k) + x.change(max(1, k-1))
+	}
+	return (x.change(k) + x.change(k+1)) / 2
+}
+
 // apart is the largest difference from other means of the same, of the middles of those here that are between middles of
 // the others: where two motions that swing cross each other they are no nearer to the truth.
 func (x *means) apart(other *means) (most float64) {
@@ -94,18 +120,24 @@ func (x *means) apart(other *means) (most float64) {
 	return most
 }
 
-// bend is |Δ²| of mean k and those beside it: the change of the slope over the longer one of both distances. The
-// slope of a mean over next to no time says little: it is no more than both rises. What a mean hides comes on top.
+// bend is |Δ²| of mean k and those beside it. The slope of a mean over next to no time says little: it is no more than both
+// rises. What a mean hides comes on top.
 func (x *means) bend(k int) float64 {
-	before, at, after := &x.list[k-1], &x.list[k], &x.list[k+1]
-	left, right := at.middle()-before.middle(), after.middle()-at.middle()
-	rise, next := at.Value-before.Value, after.Value-at.Value
-	rise, next = rise*at.hides(), next*after.hides()
+	at, after := &x.list[k], &x.list[k+1]
+	rise, next := (at.Value-x.list[k-1].Value)*at.hides(), (after.Value-at.Value)*after.hides()
 	most := math.Abs(rise) + math.Abs(next)
-	if change := math.Abs(next/right-rise/left) * max(left, right); change < most {
+	if change := x.change(k); change < most {
 		return change
 	}
 	return most
+}
+
+// change is that of the slope at mean k over the longer one of both distances.
+func (x *means) change(k int) float64 {
+	before, at, after := &x.list[k-1], &x.list[k], &x.list[k+1]
+	left, right := at.middle()-before.middle(), after.middle()-at.middle()
+	rise, next := (at.Value-before.Value)*at.hides(), (after.Value-at.Value)*after.hides()
+	return math.Abs(next/right-rise/left) * max(left, right)
 }
 
 // beyond is by how much the value goes beyond mean k at a peak there, upwards or downwards: no further than Σ|Δ²| of it

@@ -195,3 +195,56 @@ func TestAmidAStep(t *testing.T) {
 		}
 	}
 }
+
+// TestChord: a value at a time between two rows of which nothing but rows is known, of functions that are smooth, bend once or
+// jump once between them, in steps of changing length, is within what is told of it.
+func TestChord(t *testing.T) {
+	c, err := models.Grammar().Decode("drag.json", []byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(19, 19))
+	untold := 0
+	for range 3000 {
+		var d casefile.Document
+		b := casefile.NewBuilder(t.Context(), c, &d)
+		at, kink, tolerance := 2*r.Float64(), 2*r.Float64(), 1e-12
+		a, slope, w, phase := r.NormFloat64(), r.NormFloat64(), 3*r.Float64(), 7*r.Float64()
+		kind := r.IntN(3)
+		place := func(t float64) float64 {
+			x := a + slope*t
+			switch {
+			case kind == 0:
+				return math.Sin(w*t + phase)
+			case kind == 1 && t > kink:
+				return x + 2*a*(t-kink)
+			case kind == 2 && t > kink:
+				return x + a
+			}
+			return x
+		}
+		want := place(at)
+		d.Until, d.Expect = 2, []casefile.ExpectDocument{{Quantity: "place", Time: &at, Value: &want, Tolerance: &tolerance}}
+		list := b.Expectations(&d, []casefile.Quantity{{Name: "place"}}, 3,
+			func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+		e := casefile.NewEvaluator(list, 2)
+		for now := 0.0; ; now = min(2, now+0.02+0.4*r.Float64()) {
+			e.Observe(now, func(*casefile.Expectation) float64 { return place(now) })
+			again := casefile.NewEvaluator(list, 2) // as from a checkpoint
+			if err := again.Load(e.Save()); err != nil {
+				t.Fatal(err)
+			}
+			if e = again; now == 2 {
+				break
+			}
+		}
+		o := e.Outcomes(true)[0]
+		if off := math.Abs(*o.Value - want); off > o.Within+1e-13 {
+			untold++
+			t.Logf("kind %d at %g, kink at %g: off by %g, said to be within %g", kind, at, kink, off, o.Within)
+		}
+	}
+	if untold > 0 {
+		t.Errorf("%d of 3000 values are off by more than is told", untold)
+	}
+}

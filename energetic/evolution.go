@@ -81,7 +81,19 @@ func (e *UnstableError) Error() string {
 // (N0), or not stable, (N3): then with an *[UnstableError], unless Equilibrate
 // is set.
 func Start(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options) (*Evolution, error) {
-	s, err := incremental.New(psi, 0, z0, o.Step)
+	e, err := start(ctx, psi, 0, z0, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.cert.Unstable(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// start begins at a time, stable or not.
+func start(ctx context.Context, psi *dissipation.Coulomb, t float64, z []float64, o Options) (*Evolution, error) {
+	s, err := incremental.New(psi, t, z, o.Step)
 	if err != nil {
 		return nil, err
 	}
@@ -94,13 +106,31 @@ func Start(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Option
 	if e.cert, err = NewCertifier(psi, o); err != nil {
 		return nil, err
 	}
-	if err := e.cert.Begin(ctx, s.Time(), s.State()); err != nil {
+	return e, e.cert.Begin(ctx, s.Time(), s.State())
+}
+
+// Amid returns what is known at a time within the step that follows a node: where the step from there to it ends, in
+// parts that end where the given signals have kinks. What sticks, slips, opens or yields within the step is in it, and is
+// not in a line between both nodes. It costs a step for each part, and tells nothing of the states of the node before.
+func Amid(ctx context.Context, psi *dissipation.Coulomb, o Options, from *Node, t float64) (*Node, error) {
+	psi = psi.Own()
+	psi.Remember(from.T, from.Z, from.Slipped)
+	o.Equilibrate, o.Walk, o.Curved = false, true, false // no evolution in parts of these steps is compared with them
+	e, err := start(ctx, psi, from.T, from.Z, o)
+	if err != nil {
 		return nil, err
 	}
-	if err := e.cert.Unstable(); err != nil {
-		return nil, err
+	for _, to := range append(psi.Breaks(nil, from.T, t), t) {
+		if err := e.Step(ctx, to); err != nil {
+			return nil, err
+		}
 	}
-	return e, nil
+	n := e.Node()
+	n.Dissipation += from.Dissipation
+	n.Work += from.Work
+	n.Plastic += from.Plastic
+	n.Balance += from.Balance
+	return n, nil
 }
 
 // Step advances to t and certifies the node. On an error of the step the

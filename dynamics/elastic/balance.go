@@ -224,12 +224,9 @@ func (s *Stepper) loadWork(prev, now *State) float64 {
 	if len(s.a.split.Fixed) == 0 || s.central != nil { // central differences have no accelerations there
 		return work
 	}
-	for i, v := range now.V {
-		s.loadNow[i] = v - prev.V[i]
-	}
-	s.a.mass.MulVec(s.work, s.loadNow)
+	impulse := s.inertia(prev, now)
 	for _, i := range s.a.split.Fixed {
-		add(i, 0.5*s.work[i]*(prev.V[i]+now.V[i]))
+		add(i, 0.5*impulse[i]*(prev.V[i]+now.V[i]))
 	}
 	return work
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // State is what a step advances. Vectors are in the local components of the
@@ -54,6 +55,7 @@ type Stepper struct {
 	work      []float64
 	places    []float64 // see measured
 	loadNow   []float64
+	rises     []float64         // changes of velocities, see inertia
 	mass      map[int][]float64 // 1ᵀM_*1 of each component, see MeanVelocity
 
 	certificate *Certificate
@@ -233,20 +235,58 @@ func (s *Stepper) Supports(dst []float64) []float64 {
 	if dt == 0 {
 		return dst
 	}
-	sum := make([]float64, len(dst))
 	for _, state := range []*State{&s.prev, &s.now} {
 		s.a.load(s.loadNow, state.T)
 		s.a.elastic(s.work, state.U)
-		for i, l := range s.loadNow {
-			sum[i] += 0.5 * (s.work[i] - l)
+		for _, i := range s.a.split.Fixed {
+			dst[i] += 0.5 * (s.work[i] - s.loadNow[i])
 		}
 	}
-	for i, v := range s.now.V {
-		s.loadNow[i] = (v - s.prev.V[i]) / dt
-	}
-	s.a.mass.MulVec(s.work, s.loadNow)
+	impulse := s.inertia(&s.prev, &s.now)
 	for _, i := range s.a.split.Fixed {
-		dst[i] = sum[i] + s.work[i]
+		dst[i] += impulse[i] / dt
+	}
+	return dst
+}
+
+// inertia returns M_*Δv of a step [N s]; the result belongs to s.
+func (s *Stepper) inertia(prev, now *State) []float64 {
+	s.rises = append(s.rises[:0], now.V...)
+	for i, v := range prev.V {
+		s.rises[i] -= v
+	}
+	s.a.mass.MulVec(s.work, s.rises)
+	return s.work
+}
+
+// Jolts stores in dst what the impulses M_*Δv of supports whose rate may jump, as their motion has a kink in the last step or
+// at an end of it, add to [Stepper.Supports], zero elsewhere; nil allocates [N].
+func (s *Stepper) Jolts(dst []float64) []float64 {
+	dst = append(dst[:0], s.now.U...)
+	clear(dst)
+	dt := s.Span()
+	if dt == 0 {
+		return dst
+	}
+	s.rises = append(s.rises[:0], dst...)
+	jumps := false // within a step, or a billionth of it beside: times of nodes are rounded
+	for k := range s.a.model.Prescribed {
+		p := &s.a.model.Prescribed[k]
+		if len(signal.Vector{p.Motion}.Breaks(nil, s.prev.T-1e-9*dt, s.now.T+1e-9*dt)) == 0 {
+			continue
+		}
+		jumps = true
+		for _, n := range p.Nodes {
+			i := n*s.a.dim + p.Axis
+			s.rises[i] = (s.now.V[i] - s.prev.V[i]) / dt
+		}
+	}
+	if !jumps {
+		return dst
+	}
+	s.a.mass.MulVec(s.work, s.rises)
+	for _, i := range s.a.split.Fixed {
+		dst[i] = s.work[i]
 	}
 	return dst
 }

@@ -80,6 +80,26 @@ func TestSupportThatJumps(t *testing.T) {
 	}
 }
 
+// TestImpulseOfASupport: in the step in which the rate of a support jumps its mean force has the impulse MΔv of its node, which grows
+// as steps fall. A largest force that this is is told to be off by it, and a bound below it is not decided.
+func TestImpulseOfASupport(t *testing.T) {
+	for _, steps := range []int{399, 800} { // the kink amid a step, and at a node
+		x := trial.Run(t, fmt.Sprintf(`{"name": "jump", "model": "elastodynamic", "until": 0.9, "steps": %d, "accuracy": 0.2, "mass": "lumped",
+			"mesh": {"block": {"size": [1], "cells": [40]}, "accuracy": "given"}, "young": 4, "density": 1,
+			"prescribed": [{"group": "left", "axis": "x", "motion": {"table": [[0, 0], [0.45, 0], [0.9, 0.045]]}}],
+			"expect": [{"quantity": "reaction", "group": "left", "axis": "x", "max": 0.3},
+				{"quantity": "reaction", "group": "left", "axis": "x", "min": -0.05}]}`, steps), &elastic.Model)
+		impulse := 0.1 / 80 / (0.9 / float64(steps)) // half an element; the step with the kink is made in parts
+		o := &x.Summary.Expectations[0]
+		if o.Value == nil || !o.Undecided() || o.Within < 0.9**o.Value-0.25 || *o.Value < impulse-0.25 {
+			t.Errorf("%d steps: %s, want it not to be decided by an impulse of %g N over the step", steps, o.Found(), impulse)
+		}
+		if low := &x.Summary.Expectations[1]; !low.Met && !low.Undecided() {
+			t.Errorf("%d steps: %s", steps, low.Found())
+		}
+	}
+}
+
 // TestStartAgain: a case can be started as often as one wants, also in other steps: the first
 // run takes the stepper that the case was tried with, and each other one has its own, at t = 0.
 func TestStartAgain(t *testing.T) {

@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -104,8 +105,11 @@ func (b *builder) held(c *Case, p casefile.Path, d *casefile.ExpectDocument, e *
 }
 
 // reaction is the force by which supports hold a group along an axis, in the mean of the last step [N].
-func (r *Run) reaction(x *casefile.Expectation) (sum float64) {
-	r.nodes = r.stepper.Supports(r.nodes)
+func (r *Run) reaction(x *casefile.Expectation) float64 { return r.held(r.stepper.Supports, x) }
+
+// held adds up a field over the nodes of a group that supports hold along the axis of an expectation.
+func (r *Run) held(field func(dst []float64) []float64, x *casefile.Expectation) (sum float64) {
+	r.nodes = field(r.nodes)
 	for _, i := range r.c.supports[x.Subject] {
 		sum += r.nodes[i*r.stepper.Mesh().Dim+x.Axis]
 	}
@@ -154,13 +158,14 @@ func (r *Run) contacts(x *casefile.Expectation) (sum contactSum) {
 	return sum
 }
 
-// Averaged implements [run.Averager].
+// Averaged implements [run.Averager]. Where the rate of a support jumps, what its mass asks for is an impulse: the mean has it over
+// the step, whatever its length, and the force is off by that.
 func (r *Run) Averaged(x *casefile.Expectation) casefile.StepValue {
 	span := r.stepper.Span()
 	if x.Quantity != "reaction" || span == 0 {
 		return casefile.StepValue{}
 	}
-	return casefile.StepValue{Known: true, Span: span, Noise: r.stepper.Noise()}
+	return casefile.StepValue{Known: true, Span: span, Noise: r.stepper.Noise() + math.Abs(r.held(r.stepper.Jolts, x))}
 }
 
 // Beside implements [run.Compared].

@@ -240,7 +240,7 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	if err := d.Row(k, d.out); err != nil {
 		return err
 	}
-	d.expect.Observe(d.last.T, d.Value)
+	run.Evaluate(d.expect, d.Run)
 	return nil
 }
 

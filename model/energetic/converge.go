@@ -67,7 +67,7 @@ func (s *convergence) Level(ctx context.Context, i int) ([]byte, error) {
 		if err := r.Row(n.K, &run.Output{Tables: table.Discard(c.plan.Layout)}); err != nil {
 			return err
 		}
-		e.Observe(n.T, r.Value)
+		run.Evaluate(e, r)
 		return ctx.Err()
 	}
 	var l *energetic.Refined

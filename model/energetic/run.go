@@ -27,6 +27,7 @@ type Run struct {
 	c          *Case
 	evolution  *energetic.Evolution // nil: a continuation
 	last       *energetic.Node      // that was observed; nil before the first
+	from       *origin              // of the step that comes; nil: nothing is expected within it, or later
 	verdict    energetic.Summary
 	measures   []energetic.Measure // of the evolution, at its end
 	global     *globalTest
@@ -124,6 +125,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		r.strains, r.pace = s.Strains, s.Pace
 		r.global.times, r.global.states, r.global.from, r.global.last = s.Times, s.States, s.From, s.Last
 		r.last, r.bounds, r.yields = r.evolution.Node(), s.Bounds, s.Yields
+		r.begin()
 		if r.tube != nil {
 			if err := r.tube.Load(s.Tube); err != nil {
 				return nil, err
