@@ -25,6 +25,7 @@ type line struct {
 	value    float64    // of steps, means say it
 	rates    [2]float64 // of the value at the row before, and at the one that comes [1/s] …
 	rated    bool       // … if they are known
+	moves    bool       // the run knows rates of some values: what others may be off by between rows is not told
 	within   float64    // by what the value at the time asked for may be off, as that is amid a step
 	drawn    bool       // the value is read off the line between two rows: means has those around
 	past     int        // rows from the time asked for on
@@ -91,6 +92,7 @@ func (e *Evaluator) mean(l *line, t, value float64) mean {
 	if e.of != nil && l.between == After {
 		m.StepValue = e.of(l.Expectation)
 	}
+	l.moves = e.rate != nil
 	if e.rate != nil && l.between == Linear && l.Time != nil {
 		l.rates[1], l.rated = e.rate(l.Expectation)
 	}
@@ -156,7 +158,7 @@ func (l *line) observe(m mean, until float64) {
 		l.value, l.found = l.last, true
 	default:
 		l.value, l.within = l.amid(m)
-		l.found, l.drawn = true, !l.rated
+		l.found, l.drawn = true, !l.moves
 	}
 	if v != v && !l.begun {
 		return // not known yet, as the time of what has not happened
@@ -169,7 +171,7 @@ func (l *line) observe(m mean, until float64) {
 		l.low.take(size, 0, t, false)
 		l.top.take(size, 0, t, true)
 	}
-	switch read := averaged || l.between == Linear && !l.rated; {
+	switch read := averaged || l.between == Linear && !l.moves; {
 	case l.between == After && l.Time == nil:
 		m.Value = size
 		l.average(m)

@@ -84,11 +84,11 @@ func (x *means) at(t float64) (value, within float64) {
 	return value, within
 }
 
-// chord is what the line between two values at rows, no means, may be off by at a time between them: half of |Δ²| at both;
-// at an end of the run, where there is one, all of it and of that beside it. A jump by J within the step adds up to 2J there,
-// and the line is off by at most J; a kink by the slope g to gh, and gh/4; smooth values to 2h²|f″|, and h²|f″|/8. Of a
-// run of one step nothing says more than the change. What happens within the step and leaves both ends where they were does
-// not show.
+// chord is what the line between two values at rows, no means, may be off by at a time between them: half of |Δ²|
+// at both; at an end of the run, where there is one, all of it and of that beside it. A jump by J within the step
+// adds up to 2J there, and the line is off by at most J; a kink by the slope g to gh, and gh/4; smooth values to
+// 2h²|f″|, and h²|f″|/8. Of a run of one step nothing says more than the change. What happens within the step and
+// leaves both ends where they were does not show.
 func (x *means) chord(t float64) (within float64) {
 	last, k := x.n-1, 0
 	for k < last-1 && x.list[k+1].T <= t {
@@ -120,8 +120,8 @@ func (x *means) apart(other *means) (most float64) {
 	return most
 }
 
-// bend is |Δ²| of mean k and those beside it. The slope of a mean over next to no time says little: it is no more than both
-// rises. What a mean hides comes on top.
+// bend is |Δ²| of mean k and those beside it. The slope of a mean over next to no time says little: it is no more
+// than both rises. What a mean hides comes on top.
 func (x *means) bend(k int) float64 {
 	at, after := &x.list[k], &x.list[k+1]
 	rise, next := (at.Value-x.list[k-1].Value)*at.hides(), (after.Value-at.Value)*after.hides()

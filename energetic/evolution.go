@@ -109,9 +109,9 @@ func start(ctx context.Context, psi *dissipation.Coulomb, t float64, z []float64
 	return e, e.cert.Begin(ctx, s.Time(), s.State())
 }
 
-// Amid returns what is known at a time within the step that follows a node: where the step from there to it ends, in
-// parts that end where the given signals have kinks. What sticks, slips, opens or yields within the step is in it, and is
-// not in a line between both nodes. It costs a step for each part, and tells nothing of the states of the node before.
+// Amid returns what is known at a time within the step that follows a node: where the step from there to it ends,
+// in parts that end where the given signals have kinks. What sticks, slips, opens or yields within the step is in
+// it, and is not in a line between both nodes. It costs a start and a step for each part.
 func Amid(ctx context.Context, psi *dissipation.Coulomb, o Options, from *Node, t float64) (*Node, error) {
 	psi = psi.Own()
 	psi.Remember(from.T, from.Z, from.Slipped)

@@ -259,8 +259,8 @@ func (s *Stepper) inertia(prev, now *State) []float64 {
 	return s.work
 }
 
-// Jolts stores in dst what the impulses M_*Δv of supports whose rate may jump, as their motion has a kink in the last step or
-// at an end of it, add to [Stepper.Supports], zero elsewhere; nil allocates [N].
+// Jolts stores in dst what the impulses M_*Δv of supports whose rate may jump, as their motion has a kink in the
+// last step or at an end of it, add to [Stepper.Supports], zero elsewhere; nil allocates [N].
 func (s *Stepper) Jolts(dst []float64) []float64 {
 	dst = append(dst[:0], s.now.U...)
 	clear(dst)

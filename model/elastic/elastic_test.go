@@ -80,8 +80,8 @@ func TestSupportThatJumps(t *testing.T) {
 	}
 }
 
-// TestImpulseOfASupport: in the step in which the rate of a support jumps its mean force has the impulse MΔv of its node, which grows
-// as steps fall. A largest force that this is is told to be off by it, and a bound below it is not decided.
+// TestImpulseOfASupport: in the step in which the rate of a support jumps its mean force has the impulse MΔv of its
+// node, which grows as steps fall. A largest force that is of it is off by it, and a bound below it is not decided.
 func TestImpulseOfASupport(t *testing.T) {
 	for _, steps := range []int{399, 800} { // the kink amid a step, and at a node
 		x := trial.Run(t, fmt.Sprintf(`{"name": "jump", "model": "elastodynamic", "until": 0.9, "steps": %d, "accuracy": 0.2, "mass": "lumped",

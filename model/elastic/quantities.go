@@ -158,8 +158,8 @@ func (r *Run) contacts(x *casefile.Expectation) (sum contactSum) {
 	return sum
 }
 
-// Averaged implements [run.Averager]. Where the rate of a support jumps, what its mass asks for is an impulse: the mean has it over
-// the step, whatever its length, and the force is off by that.
+// Averaged implements [run.Averager]. Where the rate of a support jumps, what its mass asks for is an impulse: the
+// mean has it over the step, whatever its length, and the force is off by that.
 func (r *Run) Averaged(x *casefile.Expectation) casefile.StepValue {
 	span := r.stepper.Span()
 	if x.Quantity != "reaction" || span == 0 {

@@ -8,15 +8,17 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 )
 
-// origin is the node at which the last step began, with the case that made it: bodies may have been linearised anew since.
+// origin is the node at which the last step began, with the case that made it: bodies may have been linearised
+// anew since.
 type origin struct {
 	c *Case
 	energetic.Node
 }
 
-// Within implements [run.Inner]: the states at the times within the last step for which the case expects something, see
-// [energetic.Amid]. It makes no state where jumps are resolved, since a step goes through them, where γ falls, and on walks on
-// which friction turns, whose pieces no step follows; these values are read off the line between both nodes.
+// Within implements [run.Inner]: the states at the times within the last step for which the case expects
+// something, see [energetic.Amid]. It makes no state where jumps are resolved, since a step goes through them,
+// where γ falls, and on walks on which friction turns, whose pieces no step follows; these values are read off
+// the line between both nodes.
 func (r *Run) Within(observe func(t float64, value func(x *casefile.Expectation) (v float64, known bool))) {
 	from, last := r.from, r.last
 	defer r.begin()

@@ -11,9 +11,9 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// TestAmidAStep: places, forces and dissipation at times amid steps are those of the closed form, though the particle begins
-// to slide, or its spring turns, in between: the play z = min(max(z, u − r), u + r) of random tables u, r = 1 N / 2 N/m.
-// So is the pull of a bar that yields (E = 100, H = 25) at a time between two nodes, and walks say the same as steps.
+// TestAmidAStep: places, forces and dissipation at times amid steps are those of the closed form, though the
+// particle begins to slide in between: the play z = min(max(z, u − r), u + r) of random tables u, r = 1 N / 2 N/m.
+// So is the pull of a bar that yields (E = 100, H = 25), and walks say the same as steps.
 func TestAmidAStep(t *testing.T) {
 	const steps, stiffness, reach = 8, 2., 0.5
 	r := rand.New(rand.NewPCG(19, 1))
@@ -62,8 +62,8 @@ func TestAmidAStep(t *testing.T) {
 	lines := ""
 	for _, at := range []float64{0.3, 0.45, 0.6, 0.9} { // stresses 100 ε until .01, and 20 (ε − .01) more
 		strain := 0.025 * at
-		lines += fmt.Sprintf(`, {"quantity": "reaction", "body": "b", "group": "right", "axis": "x", "time": %g, "value": %g, "tolerance": 1e-6}`,
-			at, min(100*strain, 1+20*(strain-0.01)))
+		lines += fmt.Sprintf(`, {"quantity": "reaction", "body": "b", "group": "right", "axis": "x",
+			"time": %g, "value": %g, "tolerance": 1e-6}`, at, min(100*strain, 1+20*(strain-0.01)))
 	}
 	x := trial.Run(t, fmt.Sprintf(bar, lines[2:]), &Model)
 	for _, o := range append(x.Summary.Expectations, x.Diagnose(t).Expectations...) {
