@@ -55,18 +55,18 @@ func (x *holding) holds(slot int, h float64) (any bool) {
 func (x *holding) probe(ctx context.Context, tau, t float64, slot int) (excess []float64, err error) {
 	paced, ok := x.v.(Paced)
 	if x.v.Keep(slot); ok {
-		x.start = paced.Velocities(x.start, -1)
+		x.start = paced.Velocities(x.start, 0)
 	}
 	if err := x.v.Advance(ctx, tau, t); err != nil {
 		return nil, err
 	}
 	if x.ways = x.v.Distances(x.ways, slot); ok {
-		x.end = paced.Velocities(x.end, -1)
+		x.end = paced.Velocities(x.end, 0)
 	}
 	x.excess = grow(x.excess, len(x.held))
 	for p, held := range x.held {
 		e := 2 * x.ways[p] / (tau * tau)
-		if p < len(x.end) { // places are rounded; what rings from step to step has one speed
+		if p < len(x.end) { // places are rounded; what rings from step to step has one speed, in the frame of its first velocity
 			e = (vec3.Norm(x.end[p]) - vec3.Norm(x.start[p])) / tau
 		}
 		if x.excess[p] = 0; held && e > kinkLimits.excess*x.after[p] {

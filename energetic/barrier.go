@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/num"
@@ -22,12 +23,7 @@ import (
 func (c *Certifier) barriers(s float64) {
 	in, late := &c.between, false
 	for j := range c.sys.N() {
-		switch c.psi.Matrices[j].(type) {
-		case dissipation.Grained, dissipation.Slipping:
-		default:
-			continue
-		}
-		if c.flight(j) || c.sys.Cornered(j) || math.Hypot(c.v[3*j], c.v[3*j+1]) == 0 {
+		if v := c.v[3*j : 3*j+3]; !c.grained(j) || c.flight(j) || v[0] == 0 && v[1] == 0 && v[2] == 0 {
 			continue
 		}
 		lacks := c.heldBack(j, s, c.zMid, in.grad)
@@ -43,9 +39,26 @@ func (c *Certifier) barriers(s float64) {
 	}
 }
 
+// grained reports whether the friction of a contact of particle j varies along its way; what obstacles carry along that move beside
+// others is not looked at.
+func (c *Certifier) grained(j int) bool {
+	varies := func(k int) bool {
+		switch c.psi.Matrices[k].(type) {
+		case dissipation.Grained, dissipation.Slipping:
+			return true
+		}
+		return false
+	}
+	return varies(j) || !c.sys.Dragged(j) && slices.ContainsFunc(c.sys.Beside(j), varies)
+}
+
 // heldBack is by what friction on particle j in a state exceeds what drives it along the way of the step at a time [N].
 func (c *Certifier) heldBack(j int, t float64, z, grad []float64) float64 {
-	g, v := grad[3*j:3*j+3], c.v[3*j:3*j+3]
-	friction := max(g[2], 0) * c.psi.Factor(j, t) * c.psi.Norm(t, j, z, c.v)
-	return (friction + g[0]*v[0] + g[1]*v[1]) / math.Hypot(v[0], v[1])
+	g, v, friction := grad[3*j:3*j+3], c.v[3*j:3*j+3], 0.0
+	if c.sys.Cornered(j) {
+		friction = c.cornerFriction(j, t, c.node.T-c.tPrev, z, grad, nil)
+	} else {
+		friction = max(g[2], 0) * c.psi.Factor(j, t) * c.psi.Norm(t, j, z, c.v)
+	}
+	return (friction + g[0]*v[0] + g[1]*v[1] + g[2]*v[2]) / math.Hypot(math.Hypot(v[0], v[1]), v[2])
 }

@@ -154,18 +154,7 @@ func (c *Certifier) alongCorner(j int, s, weight, h float64) (dissipated, driven
 	length := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
 	p := &in.step[in.island[j]]
 	pull := weight * (g[0]*v[0] + g[1]*v[1] + g[2]*v[2])
-	work := func() (sum float64) {
-		for i := range c.corner.Contacts {
-			if bound := c.corner.Laws[i].Threshold; bound > 0 {
-				sum += weight * bound * c.corner.Laws[i].Shape.Norm(c.corner.Slides[i][0], c.corner.Slides[i][1])
-			}
-		}
-		return sum
-	}
-	c.setCorner(j, s, c.zMid, in.grad, nil)
-	c.slideCorner(s, h)
-	c.corner.Align([3]float64(g))
-	dissipated, driven = work(), c.driveCorner(s, weight*h)
+	dissipated, driven = weight*c.cornerFriction(j, s, h, c.zMid, in.grad, nil), c.driveCorner(s, weight*h)
 	p.Slip += weight * c.cornerRest(j, in.grad) * length
 	p.Balance += pull + dissipated - driven
 	exchanged := min(math.Abs(pull-driven), dissipated)
@@ -173,13 +162,25 @@ func (c *Certifier) alongCorner(j int, s, weight, h float64) (dissipated, driven
 	p.Lost += exchanged
 	p.Dissipated += dissipated
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
-		c.setCorner(j, s, c.zMid, in.grad, func(contact int, sigma float64) float64 { return r.Threshold(sigma, c.switching[contact]) })
-		c.slideCorner(s, h)
-		c.corner.Align([3]float64(g))
+		less := c.cornerFriction(j, s, h, c.zMid, in.grad, func(contact int, sigma float64) float64 { return r.Threshold(sigma, c.switching[contact]) })
 		p.SlipGamma += weight * c.cornerRest(j, in.grad) * length
-		p.BalanceGamma += pull + work() - driven
+		p.BalanceGamma += pull + weight*less - driven
 	}
 	return dissipated, driven
+}
+
+// cornerFriction sets the corner of particle j to a state at a time of the step, of the length h, and returns what the friction of its
+// contacts takes along the way of the step [J].
+func (c *Certifier) cornerFriction(j int, t, h float64, z, grad []float64, threshold func(contact int, sigma float64) float64) (sum float64) {
+	c.setCorner(j, t, z, grad, threshold)
+	c.slideCorner(t, h)
+	c.corner.Align([3]float64(grad[3*j : 3*j+3]))
+	for i := range c.corner.Contacts {
+		if bound := c.corner.Laws[i].Threshold; bound > 0 {
+			sum += bound * c.corner.Laws[i].Shape.Norm(c.corner.Slides[i][0], c.corner.Slides[i][1])
+		}
+	}
+	return sum
 }
 
 // slideCorner sets the motions along the contacts of the corner, of a step of the length h, as they

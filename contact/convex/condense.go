@@ -30,7 +30,7 @@ type Condensed struct {
 	m      *sparse.Sym
 	h      *form.Jacobian
 	factor solver
-	schur  *factor.Schur // the same with many contacts, else nil
+	schur  halved // the same with many contacts, else nil
 	low    []float64     // L⁻¹f by them
 	column []int         // of H, that are not zero
 	w      []float64     // W of these columns, dense, row by row

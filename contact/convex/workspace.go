@@ -219,3 +219,10 @@ func (ws *Workspace) assemble(p *form.Global) {
 
 // solver solves with the factors of M.
 type solver interface{ Solve(dst, b []float64) }
+
+// halved is one whose passes forward and back are made each by itself, see [factor.Schur].
+type halved interface {
+	Reduce(low, b []float64)
+	Kept(dst, work, low, r []float64)
+	Resolve(dst, work, low, r []float64)
+}
