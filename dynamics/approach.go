@@ -18,10 +18,12 @@ import (
 // holding looks for what is held in a step under loads that change.
 type holding struct {
 	v             Variable
-	long          float64   // a time that makes [Variable.Reach] one of forces, whatever the sizes of parts [s]
-	before, after []float64 // accelerations of the parts by their loads alone at both ends [m/s²]
-	ways          []float64 // in the step [m]
-	start, end    [][3]float64
+	long          float64      // a time that makes [Variable.Reach] one of forces, whatever the sizes of parts [s]
+	before, after []float64    // accelerations of the parts by their loads alone at both ends [m/s²]
+	ways          []float64    // in the step [m]
+	start, end    [][3]float64 // velocities around a probe …
+	speed         [][3]float64 // … and behind it as they are, in no frame
+	from, to      [][3]float64 // drifts at the start of the step, and now
 	held          []bool
 	excess        []float64 // [m/s²]
 }
@@ -37,12 +39,49 @@ func (x *holding) loads(dst []float64) []float64 {
 	return dst
 }
 
-// begin takes the loads at the start of a step.
-func (x *holding) begin() { x.before = x.loads(x.before) }
+// begin takes the loads and the places at the start of a step.
+func (x *holding) begin() {
+	x.before = x.loads(x.before)
+	if f, ok := x.v.(Framed); ok {
+		x.from, _ = f.Drifts(x.from)
+	}
+}
+
+// leaves is the part of a speed that solvers leave in a step of no length: 5e-9 was seen.
+const leaves = 0x1p-27
+
+// noLength is the length of a step, at the end of one of h, over which what the loads accelerate is a thousand times what solvers leave
+// of the speeds, or next to no time.
+func (x *holding) noLength(h float64) float64 {
+	tau := kinkLimits.noLength * h
+	for p := range min(len(x.speed), len(x.after)) {
+		if need := 1000 * leaves * vec3.Norm(x.speed[p]) / x.after[p]; x.held[p] && need > tau {
+			tau = min(need, h/16)
+		}
+	}
+	return tau
+}
+
+// since stores the ways from a slot on, a time h ago, where begin was called; of the centres as seen in the frame of their first
+// velocities, for what rests does so in any frame, less what solvers leave.
+func (x *holding) since(slot int, h float64) {
+	x.ways = x.v.Distances(x.ways, slot)
+	f, framed := x.v.(Framed)
+	paced, ok := x.v.(Paced)
+	if !framed || !ok {
+		return
+	}
+	x.to, _ = f.Drifts(x.to)
+	x.speed = paced.Velocities(x.speed, -1)
+	for p := range min(len(x.from), len(x.to), len(x.speed)) {
+		x.ways[p] = max(0, vec3.Norm(vec3.Add(x.to[p], -1, x.from[p]))-leaves*vec3.Norm(x.speed[p])*h)
+	}
+}
 
 // holds reports whether a part is held in the steps since a slot, of h together, under a load that changes.
 func (x *holding) holds(slot int, h float64) (any bool) {
-	x.after, x.ways = x.loads(x.after), x.v.Distances(x.ways, slot)
+	x.after = x.loads(x.after)
+	x.since(slot, h)
 	x.held = x.held[:0]
 	for p := range min(len(x.after), len(x.before)) {
 		x.held = append(x.held, x.ways[p] < kinkLimits.held*0.5*h*h*math.Abs(x.after[p]-x.before[p]))
@@ -62,14 +101,16 @@ func (x *holding) probe(ctx context.Context, tau, t float64, slot int) (excess [
 	}
 	if x.ways = x.v.Distances(x.ways, slot); ok {
 		x.end = paced.Velocities(x.end, 0)
+		x.speed = paced.Velocities(x.speed, -1)
 	}
 	x.excess = grow(x.excess, len(x.held))
 	for p, held := range x.held {
-		e := 2 * x.ways[p] / (tau * tau)
+		e, left := 2*x.ways[p]/(tau*tau), 0.0
 		if p < len(x.end) { // places are rounded; what rings from step to step has one speed, in the frame of its first velocity
 			e = (vec3.Norm(x.end[p]) - vec3.Norm(x.start[p])) / tau
+			left = leaves * vec3.Norm(x.speed[p]) / tau
 		}
-		if x.excess[p] = 0; held && e > kinkLimits.excess*x.after[p] {
+		if x.excess[p] = 0; held && e > kinkLimits.excess*x.after[p]+left {
 			x.excess[p] = e
 		}
 	}
@@ -94,7 +135,7 @@ func (a *Adaptive) steep(ctx context.Context) (bool, error) {
 	if s.Even > 0 || s.Level >= a.finest(s.Stretch) || !x.holds(a.slots[0], 2*h) {
 		return false, nil
 	}
-	end, tau := a.time(s.At+1), kinkLimits.noLength*h
+	end, tau := a.time(s.At+1), x.noLength(h)
 	s.Stats.Rejected++
 	if s.At+1 < int64(1)<<s.Level {
 		excess, err := x.probe(ctx, tau, end+tau, a.slots[2])

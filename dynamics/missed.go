@@ -34,14 +34,15 @@ func (m *Missed) see(ctx context.Context, x *holding, h, t float64) error {
 // find finds what the step misses. The longest last part of it that holds, by halves, is twice the time for which the load
 // exceeds what holds; where it cannot be made nothing is known.
 func (m *Missed) find(ctx context.Context, x *holding, h, t float64) {
-	excess, err := x.last(ctx, startSlot, h, kinkLimits.noLength*h, t, straySlot)
+	least := x.noLength(h)
+	excess, err := x.last(ctx, startSlot, h, least, t, straySlot)
 	if err != nil {
 		return
 	}
 	copy(m.Excess, excess)
 	for p, e := range m.Excess {
 		part := h
-		for e > 0 && part > kinkLimits.noLength*h {
+		for e > 0 && part > least {
 			excess, err := x.last(ctx, startSlot, h, part/2, t, straySlot)
 			if err != nil || excess[p] > 0 {
 				break
