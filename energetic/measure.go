@@ -84,6 +84,7 @@ func (m *Measure) ratio() float64 {
 // scales are the limits of one island.
 type scales struct {
 	along, across, free float64 // [N]
+	barred              float64 // what may be gone over [N]: it would have held, and what follows it by its compliance
 	slip, balance       float64 // [J]
 	lost                float64 // of the dissipation [J]
 	friction            float64 // of an island, together [N]
@@ -125,6 +126,9 @@ func (p *Residuals) scales(accuracy, tolerance, rounded, strayed float64) scales
 	s.friction = max(accuracy*p.Friction, floor)
 	s.supports, s.stresses = max(accuracy*p.Borne, floor), accuracy*p.Stressed
 	s.way = max(accuracy*max(p.Way, barely*p.Reach), floor*p.Compliance, rounded)
+	if s.barred = s.along; p.Compliance > 0 {
+		s.barred = max(min(s.along, s.way/p.Compliance), floor)
+	}
 	if p.Path > 0 {
 		idle := strayed * p.Acting
 		s.slip, s.balance, s.lost = max(s.slip, idle), max(s.balance, idle), max(s.lost, idle)
@@ -206,7 +210,7 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 		worse(&way, Measure{Name: "position", What: "where particles are, " + InParts, Value: p.Offset.Force,
 			Limit: s.way, Unit: "m", Basis: Estimated, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
 		force(&hold, "force", "friction at nodes, "+InParts, p.ForceOffset, s.friction)
-		force(&barred, "force", "what friction holds on the way of a step beyond all that drives there", p.Barred, s.along)
+		force(&barred, "force", "what friction holds on the way of a step beyond all that drives there", p.Barred, s.barred)
 		energy(&balance, "balance", "the residual of (E)", max(p.MaxBalance, p.Flight), s.balance)
 		energy(&gammaBalance, "balance, γ", "the residual of (E_γ)", max(p.MaxBalanceGamma, p.SlipGamma), s.balance)
 	}

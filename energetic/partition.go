@@ -225,7 +225,7 @@ func (in *interior) share(limits []scales) share {
 	for i := range in.step {
 		p, l := &in.step[i], &limits[i]
 		for _, f := range [][2]float64{{p.Along.Force, l.along}, {p.Across.Force, l.across}, {p.Free.Force, l.free},
-			{2 * p.Drift, l.way}, {p.ForceOffset.Force, l.friction}, {p.Barred.Force, l.along}, {p.Supported.Force, l.supports},
+			{2 * p.Drift, l.way}, {p.ForceOffset.Force, l.friction}, {p.Barred.Force, l.barred}, {p.Supported.Force, l.supports},
 			{p.StressOffset, l.stresses}} {
 			if f[0] > 0 {
 				s.force = max(s.force, f[0]/f[1])

@@ -178,23 +178,23 @@ func TestScalesOfIslands(t *testing.T) {
 		}
 	}
 	check("the run", scales{along: 0.03, across: 0.05, free: 0.07, slip: 0.11, balance: 0.24 + 0.07*37, lost: 0.17,
-		friction: 0.19, way: 0.23, supports: 7e-9})
+		friction: 0.19, way: 0.23, barred: 0.23 / 41, supports: 7e-9})
 	p.Data = 4
 	check("the data", scales{along: 0.03, across: 0.04, free: 0.04, slip: 0.11, balance: 0.24 + 0.04*37, lost: 0.17,
-		friction: 0.19, way: 0.23, supports: 7e-9})
+		friction: 0.19, way: 0.23, barred: 0.23 / 41, supports: 7e-9})
 	p.Touches = false
 	check("no obstacle", scales{along: 0.03, across: 0.04, free: 0.04, slip: 0.11, balance: 0.24 + 0.04*37, lost: 0.17,
-		friction: 0.19, way: 0.23, supports: 7e-9})
+		friction: 0.19, way: 0.23, barred: 0.23 / 41, supports: 7e-9})
 	p.Data = 1
 	check("small data", scales{along: 0.01, across: 0.01, free: 0.01, slip: 0.11, balance: 0.24 + 0.01*37, lost: 0.17,
-		friction: 0.19, way: 0.23, supports: 7e-9})
+		friction: 0.19, way: 0.23, barred: 0.23 / 41, supports: 7e-9})
 	p.Rounding = 2
-	check("rounding", scales{along: 8, across: 8, free: 8, slip: 8 * 31, balance: 8*31 + 8*37, lost: 8 * 31, friction: 8, way: 8 * 41, supports: 8})
+	check("rounding", scales{along: 8, across: 8, free: 8, slip: 8 * 31, balance: 8*31 + 8*37, lost: 8 * 31, friction: 8, way: 8 * 41, barred: 8, supports: 8})
 	p.Rounding, p.Acting, p.Data = 0, 1e10, 0
 	check("what steps leave", scales{along: 10, across: 10, free: 10, slip: 10 * 31, balance: 10*31 + 10*37,
-		lost: 10 * 31, friction: 10, way: 10 * 41, supports: 10})
+		lost: 10 * 31, friction: 10, way: 10 * 41, barred: 10, supports: 10})
 	p = Residuals{ExchangedAlong: 1e3, Reach: 1e3, Touches: true, Acting: 5, Data: 3}
-	check("what hardly slides", scales{along: 5e-9, across: 5e-9, free: 0.03, slip: 10, balance: 10, lost: 1e-5, friction: 5e-9, way: 1e-5, supports: 5e-9})
+	check("what hardly slides", scales{along: 5e-9, across: 5e-9, free: 0.03, slip: 10, balance: 10, lost: 1e-5, friction: 5e-9, way: 1e-5, barred: 5e-9, supports: 5e-9})
 	for _, c := range []struct{ run, data, want float64 }{{3, 2, 2}, {2, 3, 2}, {3, 0, 3}, {3, -1, 3}} {
 		if got := capped(c.run, c.data); got != c.want {
 			t.Errorf("%g, data %g: %g", c.run, c.data, got)
