@@ -94,7 +94,6 @@ type Doubled struct {
 	paced       Paced                   // nil: nothing is said of velocities
 	speeds      [1 + twins][][3]float64 // of the run and of the twins [m/s]
 	islandsLate []bool                  // see late
-	holding     holding
 }
 
 // twins are those in steps of twice and of four times the length.
@@ -122,7 +121,6 @@ type DoubledState struct {
 	Lost      int       // … which it could not make at all …
 	Cause     string    // … and why the first
 	Own       Own
-	Missed    Missed
 }
 
 // Twin is what is known of a twin, beside the run of half its step.
@@ -170,7 +168,7 @@ func (d *Doubled) keep() {
 
 // openDoubled opens the estimate of a run of n steps; 0: of [Adaptive] ones.
 func openDoubled(v Doubling, until float64, n int) *Doubled {
-	d := &Doubled{v: v, until: until, ways: waysOf(v), holding: holdingOf(v, until), slots: [1 + twins]int{0, 1, 2}}
+	d := &Doubled{v: v, until: until, ways: waysOf(v), slots: [1 + twins]int{0, 1, 2}}
 	s := &d.state
 	if n == 0 {
 		d.slots = [1 + twins]int{0, followerSlot, straySlot}
@@ -195,9 +193,8 @@ func openDoubled(v Doubling, until float64, n int) *Doubled {
 
 // fit makes room for the pairs that have met.
 func (s *DoubledState) fit(parts int) {
-	for _, list := range []*[]float64{&s.Slack, &s.SlackAt, &s.Missed.Velocity, &s.Missed.Excess, &s.Missed.Way} {
-		lengthen(list, parts)
-	}
+	lengthen(&s.Slack, parts)
+	lengthen(&s.SlackAt, parts)
 	for k := range s.Twin {
 		lengthen(&s.Twin[k].Error, parts)
 		lengthen(&s.Twin[k].At, parts)
@@ -207,7 +204,7 @@ func (s *DoubledState) fit(parts int) {
 // lists are all that a state keeps of each part or island.
 func (s *DoubledState) lists() (list []*[]float64) {
 	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Resting.Rounding, &s.Resting.Digits, &s.Resting.Ways,
-		&s.Moved, &s.Slack, &s.SlackAt, &s.Fastest, &s.Missed.Velocity, &s.Missed.Excess, &s.Missed.Way}
+		&s.Moved, &s.Slack, &s.SlackAt, &s.Fastest}
 	for j := range kinds {
 		list = append(list, &s.Most[j])
 		for k := range s.Twin {
@@ -277,17 +274,11 @@ func (d *Doubled) Save() (*DoubledState, error) {
 // not be brought back, or wraps the cause of a context that is done amid a twin's step: the step of
 // the run is made, and the estimate goes on from the state that was saved before it.
 func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error {
-	d.v.Keep(startSlot)
-	d.holding.begin()
 	if err := step(); err != nil {
 		return err
 	}
 	d.state.Steps++
-	h := d.span(1)
-	end := t + h
-	if err := d.state.Missed.see(ctx, &d.holding, h, end); err != nil {
-		return err
-	}
+	end := t + d.span(1)
 	d.see(end)
 	var ago [twins]float64
 	for k := range ago {
@@ -306,9 +297,6 @@ func (d *Doubled) see(t float64) {
 	s.fit(d.ways.count(s.Moved))
 	d.slack = slackOf(d.v, d.slack)
 	for p, x := range d.slack {
-		if p < len(s.Missed.Way) {
-			x = max(x, s.Missed.Way[p])
-		}
 		if x > s.Slack[p] {
 			s.Slack[p], s.SlackAt[p] = x, t
 		}
