@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/model/particleview"
 )
 
 // TestTellsOfExistence: that (N4) fails, at the start or on the way, is among what happened.
 func TestTellsOfExistence(t *testing.T) {
-	r := &Run{c: &Case{}}
+	r := &Run{c: &Case{Psi: &dissipation.Coulomb{Matrices: []dissipation.Matrix{dissipation.Isotropic{Mu: 0.3}}}}}
 	for _, x := range []particleview.Existence{{Verdict: "fails"}, {Verdict: "holds", Worst: &particleview.ExistenceAt{Verdict: "fails"}}} {
 		if r.sum.Existence = &x; len(r.Tell()) != 1 || !strings.Contains(r.Tell()[0], "(N4) fails at t = 0 s") {
 			t.Errorf("%+v: %q", x, r.Tell())
@@ -18,6 +19,10 @@ func TestTellsOfExistence(t *testing.T) {
 	}
 	if r.sum.Existence = &(particleview.Existence{Verdict: "undecided"}); len(r.Tell()) > 0 {
 		t.Error(r.Tell())
+	}
+	r.sum.Existence, r.c.Psi.Matrices[0] = &particleview.Existence{Verdict: "fails"}, nil
+	if len(r.Tell()) > 0 {
+		t.Errorf("without friction: %q", r.Tell())
 	}
 }
 
