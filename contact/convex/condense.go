@@ -30,10 +30,10 @@ type Condensed struct {
 	m      *sparse.Sym
 	h      *form.Jacobian
 	factor solver
-	schur  halved // the same with many contacts, else nil
-	low    []float64     // L⁻¹f by them
-	column []int         // of H, that are not zero
-	w      []float64     // W of these columns, dense, row by row
+	schur  halved    // the same with many contacts, else nil
+	low    []float64 // L⁻¹f by them
+	column []int     // of H, that are not zero
+	w      []float64 // W of these columns, dense, row by row
 	small  form.Global
 	ws     Workspace
 	check  Workspace // vectors for the residual of the whole problem

@@ -45,4 +45,3 @@ func GmshFile(t testing.TB, dir, name string, m *fem.Mesh) {
 		t.Fatal(err)
 	}
 }
-
