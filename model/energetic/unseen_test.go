@@ -83,6 +83,15 @@ func TestStripsAreNotPassed(t *testing.T) {
 	}
 }
 
+// What sticks at first and slides in the rest of a step is behind the places that it would be at by then, where friction holds more
+// than what drives: that drives enough at the end of the step is no strip that was passed.
+func TestWaitsInAStep(t *testing.T) {
+	trial.Run(t, `{"name": "waits", "model": "energetic", "until": 1, "steps": 10, "accuracy": 0.15,
+		"friction": {"f": {"map": {"x": [-1, 0.01, 0.02, 0.03, 0.05, 5], "y": [-1, 1], "mu": [[0.3, 0.3, 0.31, 0.32, 0.32, 0.32], [0.3, 0.3, 0.31, 0.32, 0.32, 0.32]]}}},
+		"particles": [{"id": "p", "at": [0, 0, 0], "friction": "f"}], "anchors": [{"id": "u", "at": {"table": [[0, [0, 0, -1]], [1, [2, 0, -1]]]}}],
+		"energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": [1, 1, 1]}]}`, &energetic.Model).Passed(t)
+}
+
 // 142 waves of friction in a step, of which Gauss's points see the same one.
 func TestWavesAreSeen(t *testing.T) {
 	x := trial.Run(t, fmt.Sprintf(pulled, `"steps": 20, "on_jump": "continue",`,
