@@ -13,7 +13,7 @@ import (
 func TestTellsOfExistence(t *testing.T) {
 	r := &Run{c: &Case{Psi: &dissipation.Coulomb{Matrices: []dissipation.Matrix{dissipation.Isotropic{Mu: 0.3}}}}}
 	for _, x := range []particleview.Existence{{Verdict: "fails"}, {Verdict: "holds", Worst: &particleview.ExistenceAt{Verdict: "fails"}}} {
-		if r.sum.Existence = &x; len(r.Tell()) != 1 || !strings.Contains(r.Tell()[0], "(N4) fails at t = 0 s") {
+		if r.sum.Existence = &x; len(r.Tell()) != 1 || !strings.Contains(r.Tell()[0], "other solutions at t = 0 s") {
 			t.Errorf("%+v: %q", x, r.Tell())
 		}
 	}

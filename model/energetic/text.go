@@ -65,7 +65,7 @@ func (r *Run) Tell() (list []string) {
 			verdict, at = w.Verdict, w.Time
 		}
 		if verdict == assume.Fails.String() {
-			list = append(list, fmt.Sprintf("friction may be so large for the stiffness that steps have other solutions: (N4) fails at t = %.4g s", at))
+			list = append(list, fmt.Sprintf("steps may have other solutions at t = %.4g s: friction is large for the stiffness there", at))
 		}
 	}
 	return list
