@@ -2,10 +2,8 @@ package energetic
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic/assume"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
@@ -58,8 +56,7 @@ func (r *Run) Tell() (list []string) {
 	default:
 		list = append(list, fmt.Sprintf("it ends at t = %.6g s: %s slides away, as nothing holds it beyond", l.Time, l.Particle))
 	}
-	rubs := slices.ContainsFunc(r.c.Psi.Matrices, func(m dissipation.Matrix) bool { return m != nil })
-	if e := x.Existence; e != nil && rubs {
+	if e := x.Existence; e != nil && r.c.rubs() {
 		verdict, at := e.Verdict, 0.0
 		if w := e.Worst; w != nil && verdict != assume.Fails.String() {
 			verdict, at = w.Verdict, w.Time
