@@ -119,12 +119,12 @@
     if (!document.body.dataset.live && scene.t.length > 1 && !(travel() >= 1e-4)) text += "Nothing moves by as much as a pixel: see the plots. ";
     $("note").textContent = text;
   }
-  // The largest change of a coordinate, as a part of what the picture holds.
+  // The largest change of a coordinate, as it is drawn, as a part of what the picture holds.
   function travel() {
     var extent = 0, most = 0;
     ["x", "y", "z"].forEach(function (k) { extent = Math.max(extent, scene[k + "Range"][1] - scene[k + "Range"][0]); });
     var look = function (v, n, scale) { for (var i = n; i < v.length; i++) most = Math.max(most, Math.abs(v[i] - v[i % n]) / scale); };
-    ["x", "y", "z"].forEach(function (k) { if (scene.points) look(scene[k], scene.points, extent); });
+    ["x", "y", "z"].forEach(function (k) { if (scene.points) look(scene[k], scene.points, extent / $("magnify").value); });
     scene.pose.forEach(function (v, i) { look(v, scene.bodies.length, i < 3 ? extent : 1); });
     return most;
   }
@@ -429,7 +429,7 @@
     $("forth").onclick = function () { play(false); show(Math.floor(at) + 1); address(); };
     $("scrub").oninput = function () { var k = +$("scrub").value; play(false); show(k); address(); };
     $("view").onchange = function () { setView($("view").value); show(at); };
-    ["chosen", "magnify", "arrows", "chains", "clear", "reach", "marks", "follow"].forEach(function (n) { $(n).onchange = function () { show(at); address(); }; });
+    ["chosen", "magnify", "arrows", "chains", "clear", "reach", "marks", "follow"].forEach(function (n) { $(n).onchange = function () { show(at); note(); address(); }; });
     document.addEventListener("keydown", keys);
     gestures($("picture"));
     $("strip").onclick = function (e) { var box = $("strip").getBoundingClientRect(); play(false); goTo(scene.t[0] + (e.clientX - box.left) / box.width * (scene.t[scene.t.length - 1] - scene.t[0])); address(); };
