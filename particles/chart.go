@@ -28,7 +28,7 @@ type Motion = signal.Motion
 // Chart gives a particle the coordinates z = (u, v, h) of an obstacle that is curved or
 // moves,
 //
-//	x(t, z) = c + R(t) (p(u, v) + h n(u, v) − c) + s(t),
+//	x(t, z) = c + R(t) (p(u, v) + (h + d(t)) n(u, v) − c) + s(t),
 //
 // so that h >= 0 is the obstacle, h the distance from it where h is small beside its radii,
 // and ż the motion relative to it. The energy in these coordinates is E(t, x(t, z)): it
@@ -37,6 +37,9 @@ type Motion = signal.Motion
 type Chart struct {
 	Face   Face
 	Motion Motion
+	// Overlap is d(t) [m], by which the surface has grown along its normals; nil: 0. Lengths along it are those of the Face,
+	// so that friction on one that is not flat has ways that are off by d over its radii.
+	Overlap signal.Scalar
 }
 
 // NewChart checks its parts.
@@ -51,7 +54,15 @@ func NewChart(s Face, m Motion) (*Chart, error) {
 }
 
 // moves reports whether the obstacle moves.
-func (c *Chart) moves() bool { return c.Motion.Moves() }
+func (c *Chart) moves() bool { return c.Motion.Moves() || c.Overlap != nil }
+
+// raised is z at the height h + d(t) over the Face.
+func (c *Chart) raised(t float64, z vec) vec {
+	if c.Overlap != nil {
+		z.z += c.Overlap.At(t)
+	}
+	return z
+}
 
 // placement is x with what it depends on.
 type placement struct {
@@ -70,17 +81,22 @@ func (c *Chart) still(z vec) (x vec, axes [3]vec) {
 
 // at evaluates the chart.
 func (c *Chart) at(t float64, z vec) (q placement) {
-	q.x, q.axes = c.still(z)
+	q.x, q.axes = c.still(c.raised(t, z))
+	if c.Overlap != nil {
+		_, _, _, _, nu, nv := c.Face.At(z.x, z.y)
+		rate := c.Overlap.Rate(t)
+		q.rate, q.turn[0], q.turn[1] = q.axes[2].scale(rate), at(nu[:], 0).scale(rate), at(nv[:], 0).scale(rate)
+	}
 	m := &c.Motion
 	if m.Angle != nil {
 		angle, speed := m.Angle.At(t), m.Angle.Rate(t)
 		center, axis := at(m.Center[:], 0), at(m.Axis[:], 0)
 		arm := turnedBy(axis, angle, q.x.sub(center))
 		q.x = center.plus(1, arm)
-		q.rate = axis.cross(arm).scale(speed)
+		q.rate = turnedBy(axis, angle, q.rate).plus(speed, axis.cross(arm))
 		for i, a := range q.axes {
 			q.axes[i] = turnedBy(axis, angle, a)
-			q.turn[i] = axis.cross(q.axes[i]).scale(speed)
+			q.turn[i] = turnedBy(axis, angle, q.turn[i]).plus(speed, axis.cross(q.axes[i]))
 		}
 	}
 	if m.Shift != nil {
@@ -105,6 +121,7 @@ func (c *Chart) bend(t float64, z, g vec) (b [3][3]float64) {
 	if c.Face.Flat() {
 		return b
 	}
+	z = c.raised(t, z)
 	h := bendStep * (1 + math.Abs(z.z))
 	if s, ok := c.Face.(interface{ Size() float64 }); ok {
 		h = bendStep * s.Size()
@@ -200,6 +217,9 @@ func (c *Chart) local(t float64, x vec) vec {
 			break
 		}
 		z = z.plus(1, step)
+	}
+	if c.Overlap != nil {
+		z.z -= c.Overlap.At(t)
 	}
 	return z
 }

@@ -39,6 +39,10 @@ func charts(t *testing.T) map[string]*particles.Chart {
 			t.Fatal(err)
 		}
 	}
+	small, err := signal.Scale(sine, 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	motions := map[string]particles.Motion{
 		"at rest": {},
 		"shifts":  {Shift: signal.Vector{sine, signal.Constant(.1), sine}},
@@ -55,6 +59,11 @@ func charts(t *testing.T) map[string]*particles.Chart {
 				t.Fatal(err)
 			}
 			list[face+" "+name] = c
+			if name == "at rest" || name == "both" {
+				grown := *c
+				grown.Overlap = small
+				list[face+" "+name+", grows"] = &grown
+			}
 		}
 	}
 	return list

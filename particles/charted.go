@@ -134,6 +134,12 @@ func (s *System) Behind(t float64, z []float64) bool {
 // Charted reports whether particle j has the coordinates of a chart.
 func (s *System) Charted(j int) bool { return s.frames[j].Chart != nil }
 
+// Overlaps reports whether particle j may lie in what it faces: another body, or an obstacle that has grown.
+func (s *System) Overlaps(j int) bool {
+	f := &s.frames[j]
+	return f.Relative || f.Chart != nil && f.Chart.Overlap != nil
+}
+
 // Charts reports whether any obstacle is curved or moves.
 func (s *System) Charts() bool { return len(s.charted) > 0 || len(s.bent) > 0 }
 

@@ -310,7 +310,10 @@ func (s *System) Breaks(dst []float64, t0, t1 float64) []float64 {
 		}
 	}
 	for _, j := range s.charted {
-		dst = motionBreaks(dst, &s.frames[j].Chart.Motion, t0, t1)
+		c := s.frames[j].Chart
+		if dst = motionBreaks(dst, &c.Motion, t0, t1); c.Overlap != nil {
+			dst = signal.Vector{c.Overlap}.Breaks(dst, t0, t1)
+		}
 	}
 	for k := range s.extras {
 		if c := s.extras[k].chart; c != nil {

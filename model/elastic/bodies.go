@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/dynamics/friction"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -134,6 +135,30 @@ type law struct {
 	slip friction.Law
 }
 
+// overlapping is the motion of an obstacle, nil at rest, that grows by an overlap along the normal of a contact, scale times;
+// the path is that of the entry.
+func (b *builder) overlapping(p casefile.Path, motion *signal.Motion, overlap signal.Scalar, scale float64, c *fem.ContactNode, m *fem.Mesh, of string) *signal.Motion {
+	if overlap == nil || !solid.Closes(b.Builder, p, overlap, c.Gap, 0, c.Node, m.Node(c.Node), of, false) {
+		return motion
+	}
+	var grows signal.Motion
+	if motion != nil {
+		grows = *motion
+	}
+	shift := make(signal.Vector, 3)
+	for i := range shift {
+		along, err := signal.Scale(overlap, scale*c.Frame[m.Dim-1][i])
+		if err == nil && grows.Shift != nil {
+			along, err = signal.NewSum(grows.Shift[i], along)
+		}
+		if shift[i] = along; !b.Accept(p.With("overlap"), err) {
+			return nil
+		}
+	}
+	grows.Shift = shift
+	return &grows
+}
+
 // touch adds contacts with the friction of an entry and an obstacle of a motion.
 func touch(m *elastic.Model, list []fem.ContactNode, l law, motion *signal.Motion) {
 	m.Contacts = append(m.Contacts, list...)
@@ -161,9 +186,6 @@ func (b *builder) meet(m *elastic.Model, list []*part, x *part, k int, l law, ta
 	switch {
 	case !ok || !known:
 		return
-	case t.Overlap != nil:
-		b.Add(p.With("overlap"), "bodies in motion have no overlap that grows: want the model \"energetic\", which closes it at rest")
-		return
 	case l.slip != nil:
 		b.Add(p.With("friction"), "bodies that meet have a coefficient that is the same at all speeds, want a number \"mu\"")
 		return
@@ -188,6 +210,7 @@ func (b *builder) meet(m *elastic.Model, list []*part, x *part, k int, l law, ta
 		b.Add(p, "%v; nodes that are prescribed, or in another contact, bear no other: let %q meet %q", err, y.ID, x.ID)
 		return
 	}
+	overlap := t.Interference(b.Builder, p)
 	meeting := elastic.Meeting{First: len(m.Contacts), Tied: t.Tied, Held: map[int][3]bool{},
 		Sides: [2]fem.Group{m.Mesh.Groups[x.ID+"."+t.Group], m.Mesh.Groups[y.ID+"."+t.Side]}}
 	for i, axes := range s.Held {
@@ -201,11 +224,12 @@ func (b *builder) meet(m *elastic.Model, list []*part, x *part, k int, l law, ta
 		if n.Gap, ok = t.StartGap(b.Builder, p, n.Gap, reach(&n, s.Mesh, y.solid.Mesh), rounding, n.Node, at, x.ID); !ok {
 			return
 		}
+		grows := b.overlapping(p, nil, overlap, vec3.Norm(n.Across), &n.ContactNode, s.Mesh, y.ID)
 		n.Node, n.Masters, n.Held = n.Node+x.first, y.numbers(n.Masters), x.numbers(n.Held)
 		taken[n.Node] = t
 		meeting.Nodes = append(meeting.Nodes, n)
 		if !t.Tied {
-			touch(m, []fem.ContactNode{n.ContactNode}, l, nil)
+			touch(m, []fem.ContactNode{n.ContactNode}, l, grows)
 		}
 	}
 	m.Meetings = append(m.Meetings, meeting)

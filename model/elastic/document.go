@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -290,10 +291,13 @@ func (b *builder) contacts(list []*part, m *elastic.Model) {
 				if !b.Accept(p, err) {
 					continue
 				}
+				nearest := slices.MinFunc(nodesInContact, func(a, b fem.ContactNode) int { return cmp.Compare(a.Gap, b.Gap) })
+				motion := b.overlapping(p, b.motion(t.Obstacle, o.Motion, m.Mesh.Dim), t.Interference(b.Builder, p), 1, &nearest,
+					x.solid.Mesh, t.Obstacle)
 				for i := range nodesInContact {
 					nodesInContact[i].Node += x.first
 				}
-				touch(m, nodesInContact, l, b.motion(t.Obstacle, o.Motion, m.Mesh.Dim))
+				touch(m, nodesInContact, l, motion)
 			}
 			solid.NoteSmooth(b.Builder, x.at, smooth)
 		}

@@ -144,3 +144,15 @@ func TestRubbedSlowly(t *testing.T) {
 		t.Errorf("the slab bears %v, want 4 and -1.2", sum)
 	}
 }
+
+// TestObstacleGrows: a floor that grows is one that moves along its normal, beside what it moves along itself.
+func TestObstacleGrows(t *testing.T) {
+	const grown = `{"name": "grown", "model": "elastodynamic", "until": 0.02, "steps": 40, "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1],
+	  "motion": {"translation": {"table": [[0, [0, 0]], [1, [0.1, %g]]]}}}}, "friction": {"rough": {"mu": 0.3}}, "young": 1000, "poisson": 0.3, "density": 1,
+	  "mesh": {"block": {"size": [0.5, 0.25], "cells": [4, 2]}, "accuracy": "given"}, "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"%s}]}`
+	x := trial.Run(t, fmt.Sprintf(grown, 0., `, "overlap": {"table": [[0, 0], [1, 0.2]]}`), &elastic.Model)
+	y := trial.Run(t, fmt.Sprintf(grown, 0.2, ""), &elastic.Model)
+	if a, b := x.Last(t, table.DisplacementsFile), y.Last(t, table.DisplacementsFile); !slices.Equal(a, b) {
+		t.Errorf("on a floor that grows the block ends at %v, on one that moves at %v", a, b)
+	}
+}

@@ -3,10 +3,12 @@ package energetic
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
@@ -42,7 +44,8 @@ type touch struct {
 	obstacle string
 	friction *string
 	at       casefile.Path
-	meeting  *meeting // of a node that meets another body
+	overlap  signal.Scalar // with an obstacle; nil: none
+	meeting  *meeting      // of a node that meets another body
 	mortar   *fem.MortarNode
 }
 
@@ -137,10 +140,10 @@ func (b *builder) body(n *bodyNodes) {
 		}
 		at := p.With("contact", k)
 		if g, ok := solid.Group(b.Builder, at.With("group"), s.Mesh, t.Group); ok {
-			before := len(n.contact)
+			before, overlap := len(n.contact), t.Interference(b.Builder, at)
 			for _, i := range g.Corners() {
 				if _, twice := n.contact[i]; !twice {
-					n.contact[i] = touch{obstacle: t.Obstacle, friction: t.Friction, at: at}
+					n.contact[i] = touch{obstacle: t.Obstacle, friction: t.Friction, at: at, overlap: overlap}
 				}
 			}
 			if len(n.contact) == before {
@@ -223,7 +226,13 @@ func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissi
 	if frame.Chart != nil {
 		frame = b.footed(t.at, n.first+i, frame)
 	}
-	if !b.Accept(t.at, n.body.Touch(i, &frame, t.friction != nil)) || t.friction == nil {
+	if !b.Accept(t.at, n.body.Touch(i, &frame, t.friction != nil)) {
+		return frame, nil
+	}
+	if t.overlap != nil {
+		frame = b.overlapping(n, i, t, frame)
+	}
+	if t.friction == nil {
 		return frame, nil
 	}
 	law, ok := b.frictions.Find(t.at.With("friction"), *t.friction)
@@ -231,4 +240,27 @@ func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissi
 		return frame, nil
 	}
 	return frame, b.matrix(casefile.Path{"friction", *t.friction}, &law, &frame, n.first+i, false)
+}
+
+// overlapping returns the frame of an obstacle that has grown by the overlap of an entry.
+func (b *builder) overlapping(n *bodyNodes, i int, t touch, frame particles.Frame) particles.Frame {
+	shown := slices.IndexFunc(b.shown, func(o particleview.Obstacle) bool { return o.Name == t.obstacle })
+	x := [3]float64(b.at[3*(n.first+i):])
+	if gap := frame.Local(x)[2]; !b.doc.Equilibrate && !solid.Closes(b.Builder, t.at, t.overlap, gap,
+		contact*(size(x[:])+size(frame.P[:])), i, n.body.Mesh().Node(i), t.obstacle, true) {
+		return frame
+	}
+	var c particles.Chart
+	if frame.Chart != nil {
+		c = *frame.Chart
+	} else if plane, err := particles.NewPlane(frame); b.Accept(t.at, err) {
+		c.Face = plane
+	} else {
+		return frame
+	}
+	if c.Overlap = t.overlap; t.friction != nil && !c.Face.Flat() {
+		b.Add(t.at.With("overlap"), "friction on a curved obstacle knows the lengths along it as it is, not as it grows: want an obstacle that has its size, with a motion that closes it, or no friction")
+	}
+	b.charts[&c] = shown
+	return particles.Charted(&c, frame.P)
 }

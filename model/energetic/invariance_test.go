@@ -241,7 +241,7 @@ func (c *change) apply(doc map[string]any) bool {
 			if block["form"] != nil || mesh["groups"] != nil {
 				return false
 			}
-			if len(block["size"].([]any)) == 3 {
+			if len(block["size"].([]any)) == 3 || m["kinematics"] == "axisymmetric" {
 				pascal /= c.length
 			}
 			m["young"] = m["young"].(float64) * pascal

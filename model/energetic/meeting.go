@@ -89,9 +89,7 @@ func (b *builder) meet(m *meeting) {
 	}
 	own, ok := solid.Group(b.Builder, p.With("group"), n.body.Mesh(), m.doc.Group)
 	other, known := solid.Group(b.Builder, p.With("side"), o.body.Mesh(), m.doc.Side)
-	if m.doc.Overlap != nil {
-		m.overlap = b.Scalar(p.With("overlap"), m.doc.Overlap)
-	}
+	m.overlap = m.doc.Interference(b.Builder, p)
 	if b.Any() || !ok || !known {
 		return
 	}
@@ -449,10 +447,8 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 		b.met = append(b.met, metNode{particle: n.first + i, mortar: t.mortar,
 			reach: reach, finer: t.mortar.Finer, meeting: m, gap: gap, normal: frame.N})
 	}
-	if m.overlap != nil && m.overlap.At(0) > gap && !b.doc.Equilibrate && !m.told {
-		m.told = true
-		b.Add(t.at.With("overlap"), "found %.6g m at t = 0, and node %d at %v is %.6g m from %q: want one that grows from 0, or \"equilibrate\": true, which closes it at once",
-			m.overlap.At(0), i, mesh.Node(i), gap, m.doc.Body)
+	if !b.doc.Equilibrate && !m.told {
+		m.told = !solid.Closes(b.Builder, t.at, m.overlap, gap, 0, i, mesh.Node(i), m.doc.Body, true)
 	}
 	for c := range mesh.Dim {
 		if n.body.Motion(i, c) != nil {

@@ -137,7 +137,7 @@ func (b *builder) start(sys *particles.System) []float64 {
 			small = contact * sys.Scale(j, b.at)
 		}
 		switch {
-		case math.Abs(h) <= small || h < 0 && sys.Frame(j).Relative && b.doc.Equilibrate: // an overlap is closed at once
+		case math.Abs(h) <= small || h < 0 && sys.Overlaps(j) && b.doc.Equilibrate: // it is closed at once
 			z[3*j+2] = 0
 		case h < 0:
 			b.Add(p, "particle %q starts %.6g m inside its obstacle, want a position outside or on it", b.ids[j], -h)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Check checks which keys an entry of "contact" has.
@@ -11,8 +12,8 @@ func (c *Contact) Check(b *casefile.Builder, p casefile.Path) {
 	switch {
 	case (c.Obstacle == "") == (c.Body == ""):
 		b.Add(p, "want either \"obstacle\" or \"body\"")
-	case c.Body == "" && (c.Side != "" || c.Touching != 0 || c.Overlap != nil || c.Tied):
-		b.Add(p, "the keys \"side\", \"touching\", \"overlap\" and \"tied\" are those of a \"body\", want them with one only")
+	case c.Body == "" && (c.Side != "" || c.Touching != 0 || c.Tied):
+		b.Add(p, "the keys \"side\", \"touching\" and \"tied\" are those of a \"body\", want them with one only")
 	case c.Body != "" && c.Side == "":
 		b.Add(p, "the key \"side\" is missing: the group of %q that is met", c.Body)
 	case c.Tied && c.Friction != nil:
@@ -20,6 +21,28 @@ func (c *Contact) Check(b *casefile.Builder, p casefile.Path) {
 	case c.Tied && c.Overlap != nil:
 		b.Add(p.With("overlap"), "sides that are tied keep their distance, want no key \"overlap\"")
 	}
+}
+
+// Interference decodes by how much an entry is too large for what it faces [m]; nil: by nothing, or after a fault.
+func (c *Contact) Interference(b *casefile.Builder, p casefile.Path) signal.Scalar {
+	if c.Overlap == nil {
+		return nil
+	}
+	return b.Scalar(p.With("overlap"), c.Overlap)
+}
+
+// Closes wants an overlap that is at most the gap of a node at the start; rests says that another one may be closed at once.
+func Closes(b *casefile.Builder, p casefile.Path, overlap signal.Scalar, gap, rounding float64, node int, at []float64, of string, rests bool) bool {
+	if overlap == nil || overlap.At(0) <= gap+rounding {
+		return true
+	}
+	remedy := ""
+	if rests {
+		remedy = ", or \"equilibrate\": true, which closes it at once"
+	}
+	b.Add(p.With("overlap"), "found %.6g m at t = 0, and node %d at %v is %.6g m from %q: want one that grows from 0%s",
+		overlap.At(0), node, at, gap, of, remedy)
+	return false
 }
 
 // StartGap returns the gap at the start of a node of the body id that faces others of Body up to a distance reach: zero of
