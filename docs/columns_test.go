@@ -24,6 +24,15 @@ last table, with their units.
 NPZ has one layout for all models: ` + "`t`" + `, and of each table its numbers, rows by columns, ` +
 	"`<table>_columns`,\n`<table>_units`, `<table>_t`" + ` where it has times of its own, and ` + "`<table>_<word>`" + ` of words:
 ` + "`contacts_a`, `events_from`. `status`" + ` of particles is a number for each in ` + "`status_columns`" + `.
+
+VTU is ` + "`trajectory.pvd`" + ` with a file for each time, whose points are where they have moved to; ` + "`final.vtu`" + `, and
+` + "`final.1.vtu`" + ` of a second body, …, is the last state on the undeformed mesh, in its axes. Elastic bodies have, of elements,
+` + "`stress`, `von_mises`" + ` [Pa] and ` + "`strain`" + ` [1] (means; xx, yy, zz, xy, yz, zx, xy being half of the angle; of
+neo-Hookean bodies Cauchy's stress and the strain of Green and Lagrange), ` + "`plastic_strain`" + ` where they yield, and
+` + "`error_indicator`" + ` [J] in a run of which the error of the mesh has a bound: its parts by elements, which add up to it.
+Of nodes: ` + "`displacement`" + ` [m], ` + "`contact_force` and `friction_force`" + ` [N], ` + "`pressure` and `friction_traction`" + ` [Pa],
+which are these forces over the surface that a node has, before deformation; between nodes they are linear. Where bodies
+meet they are those of the ` + "`group`" + ` that meets the other side.
 `
 
 // TestColumnsAreCurrent: docs/columns.md is the table of the package table.

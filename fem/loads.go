@@ -83,6 +83,37 @@ func (m *Mesh) SurfaceShares(e Elastic, chosen map[int]bool) []float64 {
 	return share
 }
 
+// CornerAreas shares a group of facets out among their corners, ∫ λ_i over it with the shape functions of linear elements: contact presses
+// on corners alone [m²; of a plane mesh m, of a ring all of it in m²]. A group of nodes has none.
+func (m *Mesh) CornerAreas(k Kinematics, g Group) []float64 {
+	area, on := make([]float64, m.NumNodes()), Mesh{Kind: m.Kind, Dim: m.Dim, X: m.X}
+	if on.Kind == P2 {
+		on.Kind = P1
+	}
+	ref, corners := references[m.Kind][g.Dim], references[on.Kind][g.Dim]
+	for at := 0; g.Dim == m.Dim-1 && at < len(g.Elem); at += ref.nodes {
+		nodes := g.Elem[at : at+corners.nodes]
+		loads := on.faceLoads(corners, nodes, m.Dim == 2 && k == Axisymmetric)
+		for a, i := range nodes {
+			area[i] += loads[a]
+		}
+	}
+	return area
+}
+
+// Amid lists the nodes amid two others in a group of quadratic facets, each with these two.
+func (g Group) Amid() (list [][3]int) {
+	ref := references[g.Kind][g.Dim]
+	for at := 0; at < len(g.Elem); at += ref.nodes {
+		for e, ends := range ref.edges {
+			if middle := ref.corners + e; middle < ref.nodes {
+				list = append(list, [3]int{g.Elem[at+middle], g.Elem[at+ends[0]], g.Elem[at+ends[1]]})
+			}
+		}
+	}
+	return list
+}
+
 // Shares are those of the nodes in the area of a group of facets: ∫ φ_i over it in that area [-].
 func (m *Mesh) Shares(k Kinematics, g Group) ([]float64, error) {
 	d, total := m.Dim, 0.0

@@ -204,3 +204,19 @@ func (h *NeoHookean) Stresses(u []float64) []Tensor {
 	}
 	return all
 }
+
+// Strains returns the strain of Green and Lagrange ½(FᵀF − I) of each element [-].
+func (h *NeoHookean) Strains(u []float64) []Tensor {
+	all := make([]Tensor, len(h.elems))
+	for k := range all {
+		g := displacementGradient(h.dim, &h.elems[k], u)
+		var e [3][3]float64
+		for r := range h.dim {
+			for c := range h.dim {
+				e[r][c] = g[r][c] + (g[0][r]*g[0][c]+g[1][r]*g[1][c]+g[2][r]*g[2][c])/2
+			}
+		}
+		all[k] = strainOf(&e)
+	}
+	return all
+}

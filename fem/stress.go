@@ -44,6 +44,26 @@ func displacementGradient(dim int, s *Simplex, u []float64) (g [3][3]float64) {
 // Stresses returns the mean stress of each element [Pa], with σ_zz of plane strain
 // and the hoop stress of axisymmetric bodies.
 func Stresses(m *Mesh, e Elastic, u []float64) []Tensor {
+	return m.means(e, u, e.stressAt)
+}
+
+// Strains returns the mean strain ½(∇u + ∇uᵀ) of each element [-], with the hoop strain of axisymmetric bodies, and, across bars and
+// thin plates that are isotropic, what Poisson's ratio makes of the others.
+func Strains(m *Mesh, e Elastic, u []float64) []Tensor {
+	return m.means(e, u, func(dim int, x *element, p *Point, _ float64, u []float64) Tensor {
+		s := x.strainAt(dim, p, u)
+		if dim == 1 {
+			s[1], s[2] = -e.Poisson*s[0], -e.Poisson*s[0]
+		}
+		if dim == 2 && e.Kinematics == PlaneStress && e.Orthotropic == nil {
+			s[2] = -e.Poisson / (1 - e.Poisson) * (s[0] + s[1])
+		}
+		return s
+	})
+}
+
+// means are those of what is known at the points of the elements.
+func (m *Mesh) means(e Elastic, u []float64, at func(dim int, x *element, p *Point, mean float64, u []float64) Tensor) []Tensor {
 	all := make([]Tensor, m.NumElems())
 	var x element
 	for k := range all {
@@ -51,7 +71,7 @@ func Stresses(m *Mesh, e Elastic, u []float64) []Tensor {
 		mean := x.meanDilatation(m.Dim, u)
 		for i := range x.points {
 			p := &x.points[i]
-			for c, s := range e.stressAt(m.Dim, &x, p, mean, u) {
+			for c, s := range at(m.Dim, &x, p, mean, u) {
 				all[k][c] += p.Weight / x.volume * s
 			}
 		}
@@ -71,10 +91,10 @@ func (x *element) meanDilatation(dim int, u []float64) (mean float64) {
 	return mean
 }
 
-// stressAt returns the stress at a point of an element.
-func (e *Elastic) stressAt(dim int, x *element, p *Point, mean float64, u []float64) (s Tensor) {
-	lambda, mu := e.Lame(dim)
+// strainAt returns the strain at a point of an element.
+func (x *element) strainAt(dim int, p *Point, u []float64) Tensor {
 	var g [3][3]float64
+	hoop := 0.0
 	for a, i := range x.nodes {
 		for r := range dim {
 			v := u[dim*i+r]
@@ -82,11 +102,17 @@ func (e *Elastic) stressAt(dim int, x *element, p *Point, mean float64, u []floa
 				g[r][c] += v * p.Grad[a][c]
 			}
 		}
+		hoop += p.Hoop[a] * u[dim*i]
 	}
-	strain := strainOf(&g)
-	for a, i := range x.nodes {
-		strain[2] += p.Hoop[a] * u[dim*i]
-	}
+	e := strainOf(&g)
+	e[2] += hoop
+	return e
+}
+
+// stressAt returns the stress at a point of an element.
+func (e *Elastic) stressAt(dim int, x *element, p *Point, mean float64, u []float64) (s Tensor) {
+	lambda, mu := e.Lame(dim)
+	strain := x.strainAt(dim, p, u)
 	trace := strain[0] + strain[1] + strain[2]
 	if x.averaged {
 		for c := range 3 {

@@ -101,19 +101,7 @@ func (t *Tensor) dot(b *Tensor) float64 {
 
 // deviatorAt is that of the strain at a point.
 func (x *element) deviatorAt(dim int, p *Point, u []float64) Tensor {
-	var g [3][3]float64
-	hoop := 0.0
-	for a, i := range x.nodes {
-		for r := range dim {
-			w := u[dim*i+r]
-			for c := range dim {
-				g[r][c] += w * p.Grad[a][c]
-			}
-		}
-		hoop += p.Hoop[a] * u[dim*i]
-	}
-	e := strainOf(&g)
-	e[2] += hoop
+	e := x.strainAt(dim, p, u)
 	mean := (e[0] + e[1] + e[2]) / 3
 	for c := range 3 {
 		e[c] -= mean

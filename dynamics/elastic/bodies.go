@@ -57,6 +57,14 @@ func (m *Model) Stresses(u []float64) (list []fem.Tensor) {
 	return list
 }
 
+// Strains are those of all elements, see [fem.Strains].
+func (m *Model) Strains(u []float64) (list []fem.Tensor) {
+	for _, b := range m.bodies() {
+		list = append(list, fem.Strains(b.Mesh, b.Material, b.of(u))...)
+	}
+	return list
+}
+
 // StressesAtNodes are those of elements at their nodes, see [fem.StressesAtNodes].
 func (m *Model) StressesAtNodes(u []float64) (list []fem.Tensor) {
 	for _, b := range m.bodies() {

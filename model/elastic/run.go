@@ -218,7 +218,8 @@ func (r *Run) Finish(_ context.Context, dir string, s *table.Summary) error {
 	if s.Steps == 0 || dir == "" {
 		return nil
 	}
-	return r.writeState(dir)
+	x := r.stepper
+	return meshview.WriteFinal(dir, r.c.Model, r.Time(), x.Displacement(nil), x.Velocity(nil), x.State().R)
 }
 
 // Reader reads the files of a run for its pictures.

@@ -2,12 +2,9 @@ package elastic
 
 import (
 	"fmt"
-	"io"
-	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/dynamics/friction"
-	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -147,14 +144,4 @@ func (r *Run) Row(k int, out *run.Output) error {
 	works := energies{e.Kinetic, e.Elastic, b.External, b.Contact, b.Friction, b.Dissipation, b.Drift}
 	return out.Row(k, t, at, r.forces, table.ValuesOf(&works),
 		table.ValuesOf(&certificate{b.Identity, st.Residual, b.Penetration, float64(st.Iterations), st.Contraction}))
-}
-
-// writeState writes the last state with the stresses of elements and nodes.
-func (r *Run) writeState(dir string) error {
-	u := r.stepper.Displacement(nil)
-	m := r.stepper.Mesh()
-	stress := r.c.Model.Stresses(u)
-	return table.WriteWhole(filepath.Join(dir, table.FinalFile), func(f io.Writer) error {
-		return fem.WriteVTU(f, m, u, meshview.StressFields(fem.NodalStresses(m, stress)), meshview.StressFields(stress))
-	})
 }

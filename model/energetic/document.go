@@ -273,10 +273,13 @@ func (b *builder) model() *Case {
 	c.variables, c.damage = [2]int{b.firstVariable, b.firstVariable + len(b.internals)}, b.damages()
 	b.idle()
 	if c.relinearisation = b.relinearisation(c); c.relinearisation != nil {
-		c.Scene.Relinearise = c.relinearisation.psi
+		c.Scene.Relinearise = c.relinearisation.shown
 	}
 	if b.Any() {
 		return nil
+	}
+	if len(b.nodes) > 0 {
+		c.Scene.Areas, c.Scene.Amid, c.Scene.Indicator = b.areas(), b.amid(), c.indicator
 	}
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
 	c.plan.Foreseen = b.locking

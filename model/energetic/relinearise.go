@@ -28,6 +28,7 @@ type linearised struct {
 	psi  *dissipation.Coulomb
 	plan *incremental.Plan
 	met  []metNode
+	area []float64 // see [particleview.Scene]
 	z    []float64 // the places of the linearisation
 }
 
@@ -90,10 +91,13 @@ func (r *relinearisation) functional(t float64, x []float64) (*builder, *dissipa
 	return &b, psi, nil
 }
 
-// psi is the functional alone.
-func (r *relinearisation) psi(t float64, x []float64) (*dissipation.Coulomb, error) {
-	_, psi, err := r.functional(t, x)
-	return psi, err
+// shown is what pictures show of it.
+func (r *relinearisation) shown(t float64, x []float64) (*dissipation.Coulomb, []float64, error) {
+	b, psi, err := r.functional(t, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	return psi, b.areas(), nil
 }
 
 // at makes the linearisation at the places x of the particles at the time t, with what steps need.
@@ -108,7 +112,7 @@ func (r *relinearisation) at(ctx context.Context, t float64, x []float64) (*line
 	}
 	z := make([]float64, len(x))
 	psi.System.ToLocalAt(t, z, x)
-	return &linearised{psi, plan, b.met, z}, nil
+	return &linearised{psi, plan, b.met, b.areas(), z}, nil
 }
 
 // meetAgain replaces the contacts of bodies that meet by those at the places of the builder. Sides that are tied
@@ -259,6 +263,8 @@ func (l *linearised) of(t float64, old *dissipation.Coulomb) *energetic.Linearis
 func (r *Run) take(l *linearised, at placed) {
 	c := *r.c // the case is that of the start
 	c.Psi, c.met, c.Z0, c.Options.Step.Plan = l.psi, l.met, l.z, l.plan
+	scene := *c.Scene
+	c.Scene, scene.Areas = &scene, l.area
 	r.c, r.own, r.placed = &c, nil, at
 	r.met.again()
 }

@@ -396,7 +396,11 @@ func (r *Run) Finish(ctx context.Context, dir string, s *table.Summary) error {
 	}
 	err := errors.Join(r.search(ctx, dir), r.assumeOnTheWay(ctx))
 	if dir != "" {
-		err = errors.Join(err, particleview.WriteBodies(dir, r.c.Psi.System, r.last))
+		parts := r.parts
+		if r.bounds.Ended != "" {
+			parts = nil
+		}
+		err = errors.Join(err, particleview.WriteBodies(dir, r.c.Scene, r.c.Psi.System, r.last, parts))
 	}
 	return err
 }

@@ -1,7 +1,11 @@
 package energetic
 
 import (
+	"context"
+
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/table"
@@ -47,4 +51,59 @@ func units(sensors casefile.Sensors) map[string]string {
 		of[sensors[i].ID] = table.QuantityOf("expect", sensors[i].Quantity).Units()
 	}
 	return of
+}
+
+// areas are those of the particles that touch along sides of bodies: of what they face where that is another body.
+func (b *builder) areas() []float64 {
+	list := make([]float64, len(b.ids))
+	for _, n := range b.nodes {
+		m, of := n.body.Mesh(), map[string][]float64{}
+		for i, t := range n.contact {
+			if t.meeting != nil {
+				list[n.first+i] = t.mortar.Area
+				continue
+			}
+			g := n.doc.Contact[t.at[len(t.at)-1].(int)].Group
+			if of[g] == nil {
+				of[g] = m.CornerAreas(n.body.Kinematics(), m.Groups[g])
+			}
+			list[n.first+i] = of[g][i]
+		}
+	}
+	return list
+}
+
+// amid are the particles amid two others of sides that touch.
+func (b *builder) amid() (list [][3]int) {
+	for _, n := range b.nodes {
+		for k := range n.doc.Contact {
+			for _, x := range n.body.Mesh().Groups[n.doc.Contact[k].Group].Amid() {
+				list = append(list, [3]int{n.first + x[0], n.first + x[1], n.first + x[2]})
+			}
+		}
+	}
+	return list
+}
+
+// indicator makes what gives the parts of elements in the bounds at nodes of files. Slips are those of a step: with friction
+// files have to have all nodes.
+func (c *Case) indicator() particleview.Indicator {
+	if len(c.bounded) == 0 || c.rubs() && c.plan.Every > 1 {
+		return nil
+	}
+	ctx, r := context.Background(), &Run{c: &Case{Psi: c.Psi, bounded: c.bounded, boundedMeetings: c.boundedMeetings}}
+	if r.startBounds(ctx) != nil || r.bounds.Ended != "" {
+		return nil
+	}
+	return func(t float64, before, z, force []float64, states []incremental.ContactState) [][]float64 {
+		n := &energetic.Node{T: t, Z: z, States: states, Grad: make([]float64, len(z))}
+		for j := 0; j < len(force); j += 3 {
+			n.Grad[j], n.Grad[j+1], n.Grad[j+2] = force[j+1], force[j+2], force[j]
+		}
+		r.bounds = boundSums{Z: before}
+		if r.bound(ctx, n); r.bounds.Ended != "" {
+			return nil
+		}
+		return r.parts
+	}
 }

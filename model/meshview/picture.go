@@ -1,22 +1,17 @@
 package meshview
 
 import (
+	"io"
+	"path/filepath"
+
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/table"
 )
 
 // picture draws an elastic body. Points: the nodes where they are, moved. Arrays of
-// points:
-//
-//	displacement    3  from the mesh [m]
-//	velocity        3  [m/s]
-//	contact_force   3  normal reaction of the obstacle, global [N]
-//	friction_force  3  tangential reaction, global [N]
-//	pressure        1  normal reaction over the share of the node in the contact facets
-//	                   [Pa]; of axisymmetric bodies over that of the ring; 0 elsewhere
-//	status          1  2 stick, 3 slip at nodes that push, else 0
-//
-// and of cells: stress 6, xx, yy, zz, xy, yz, zx [Pa].
+// points: displacement 3, from the mesh [m], velocity 3 [m/s], and those of [Contacts],
+// whose status is 2 stick, 3 slip at nodes that push, else 0; of cells those of [Solid].
 type picture struct {
 	model *elastic.Model
 	share []float64 // of the contact facets, at each contact [m^(dim−1)]
@@ -33,7 +28,7 @@ func NewPicture(m *elastic.Model) table.Picture {
 }
 
 // contactShares returns ∫φ over the facets of the boundary whose nodes are all
-// contacts, for each contact [m^(dim−1)].
+// contacts, for each contact [m^(dim−1)]; of one with another body over what it faces.
 func contactShares(m *elastic.Model) []float64 {
 	at := map[int]bool{}
 	for i := range m.Contacts {
@@ -43,6 +38,13 @@ func contactShares(m *elastic.Model) []float64 {
 	share := make([]float64, len(m.Contacts))
 	for i := range share {
 		share[i] = load[m.Contacts[i].Node]
+	}
+	for i := range m.Meetings {
+		if x := &m.Meetings[i]; !x.Tied {
+			for k := range x.Nodes {
+				share[x.First+k] = x.Nodes[k].Area
+			}
+		}
 	}
 	return share
 }
@@ -61,46 +63,41 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 	}
 	d.Piece(at, &p.cells)
 	d.Open("CellData", `Tensors="stress"`)
-	var stress []float64
-	for _, s := range p.model.Stresses(u) {
-		stress = append(stress, s[:]...)
-	}
-	d.Floats("stress", stress, 6)
+	Write(d, Solid(p.model.Stresses(u), p.model.Strains(u)))
 	d.Close("CellData")
 	d.Open("PointData", `Vectors="displacement" Scalars="status"`)
 	d.Floats("displacement", move, 3)
 	d.Floats("velocity", speed, 3)
-	p.forces(d, rows.T, rows.Last(table.ForcesFile), v)
+	c := p.contacts(rows.T, rows.Last(table.ForcesFile), v)
+	Write(d, c.Fields())
+	d.Bytes("status", c.Status)
 	d.Close("PointData")
 }
 
-// forces writes the arrays of the contacts at a time, with velocities of the nodes.
-func (p *picture) forces(d *table.Document, t float64, r, v []float64) {
-	m := p.model.Mesh
-	n, dim, each := m.NumNodes(), m.Dim, max(m.Dim, 2)
-	normal, across, pressure, status := make([]float64, 3*n), make([]float64, 3*n), make([]float64, n), make([]byte, n)
-	for k := range p.model.Contacts {
-		c := &p.model.Contacts[k]
+// contacts are those at a time with reactions r, and velocities v of the nodes.
+func (p *picture) contacts(t float64, r, v []float64) *Contacts {
+	m := p.model
+	all, dim, each := NewContacts(m.Mesh.NumNodes()), m.Mesh.Dim, max(m.Mesh.Dim, 2)
+	for k := range m.Contacts {
+		c := &m.Contacts[k]
 		f := r[each*k : each*k+each]
-		for a := range dim {
-			normal[3*c.Node+a] = f[0] * c.Frame[dim-1][a]
-			for i := range dim - 1 {
-				across[3*c.Node+a] += f[1+i] * c.Frame[i][a]
-			}
-		}
-		if p.share[k] > 0 {
-			pressure[c.Node] = f[0] / p.share[k]
-		}
+		all.Set(c.Node, append([][3]float64{c.Frame[dim-1]}, c.Frame[:dim-1]...), f, p.share[k])
 		switch {
 		case !(f[0] > 0):
-		case p.model.Sticks(k, t, f, v, 1e-9): // the tolerance of the contact problems
-			status[c.Node] = 2
+		case m.Sticks(k, t, f, v, 1e-9): // the tolerance of the contact problems
+			all.Status[c.Node] = 2
 		default:
-			status[c.Node] = 3
+			all.Status[c.Node] = 3
 		}
 	}
-	d.Floats("contact_force", normal, 3)
-	d.Floats("friction_force", across, 3)
-	d.Floats("pressure", pressure, 1)
-	d.Bytes("status", status)
+	return all
+}
+
+// WriteFinal writes a state with reactions r in a file of its own: its points stay those of the mesh.
+func WriteFinal(dir string, m *elastic.Model, t float64, u, v, r []float64) error {
+	p := &picture{model: m, share: contactShares(m)}
+	nodal := append(StressFields(m.StressesAtNodes(u)), p.contacts(t, r, v).Fields()...)
+	return table.WriteWhole(filepath.Join(dir, table.FinalFile), func(f io.Writer) error {
+		return fem.WriteVTU(f, m.Mesh, u, nodal, Solid(m.Stresses(u), m.Strains(u)))
+	})
 }

@@ -2,7 +2,6 @@ package meshview
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
-	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -41,13 +40,4 @@ type Elastic struct {
 	Balance     elastic.Balance    `json:"balance"`
 	Kinetic     float64            `json:"kinetic"`
 	Elastic     float64            `json:"elastic"`
-}
-
-// StressFields are tensors and their equivalent stress.
-func StressFields(t []fem.Tensor) []fem.Field {
-	mises := fem.Field{Name: "von_mises", Components: 1}
-	for _, x := range t {
-		mises.Values = append(mises.Values, x.VonMises())
-	}
-	return []fem.Field{fem.StressField("stress", t), mises}
 }

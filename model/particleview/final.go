@@ -9,7 +9,6 @@ import (
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/particles"
-	"github.com/quasistatic/quasistatic/particles/body"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -21,35 +20,37 @@ func finalBody(k int) string {
 	return fmt.Sprintf("final.%d.vtu", k)
 }
 
-// WriteBodies writes the state at a node of each elastic body of the system, in
-// their order, with its mesh, displacements and (Cauchy) stress.
-func WriteBodies(dir string, sys *particles.System, n *energetic.Node) error {
-	k := 0
-	var x []float64
+// WriteBodies writes the state at a node of each elastic body of a scene, in their order, in the axes of its mesh: displacements,
+// (Cauchy) stress, and contact at the nodes; of the elements what [meshview.Solid] has, with their parts of a bound, nil for none.
+func WriteBodies(dir string, s *Scene, sys *particles.System, n *energetic.Node, parts [][]float64) error {
+	x, force := make([]float64, len(n.Z)), make([]float64, 3*len(s.IDs))
 	if sys.Remembers() {
 		sys = sys.Own()
 		sys.Recall(n.Slipped[sys.Contacts():])
 	}
-	for _, e := range sys.Energies() {
-		b, ok := e.(*body.Body)
-		if !ok {
-			continue
-		}
-		if x == nil {
-			x = make([]float64, len(n.Z))
-			sys.ToGlobalAt(n.T, x, n.Z)
-		}
-		u, cells := b.Displacement(nil, n.T, x), meshview.StressFields(b.Stresses(n.T, x))
-		if list := b.PlasticStrains(n.T, x); list != nil {
-			cells = append(cells, fem.Field{Name: "plastic_strain", Components: 1, Values: list})
+	sys.ToGlobalAt(n.T, x, n.Z)
+	for j := range s.IDs {
+		f := Reaction(n, j)
+		copy(force[3*j:], f[:])
+	}
+	contacts := s.contacts(sys, s.Areas, len(s.IDs), n.T, n.Z, force)
+	for k, b := range Bodies(sys) {
+		u, cells := b.Displacement(nil, n.T, x), solid(b, n.T, x, part(parts, k), false)
+		nodal := meshview.StressFields(b.StressesAtNodes(n.T, x))
+		for _, f := range contacts.Fields() {
+			f.Values = f.Values[f.Components*b.First():][:f.Components*b.Particles()]
+			for i := 0; f.Components == 3 && i < len(f.Values); i += 3 {
+				on := b.Along([3]float64(f.Values[i:]))
+				copy(f.Values[i:], on[:])
+			}
+			nodal = append(nodal, f)
 		}
 		err := table.WriteWhole(filepath.Join(dir, finalBody(k)), func(f io.Writer) error {
-			return fem.WriteVTU(f, b.Mesh(), u, meshview.StressFields(b.StressesAtNodes(n.T, x)), cells)
+			return fem.WriteVTU(f, b.Mesh(), u, nodal, cells)
 		})
 		if err != nil {
 			return err
 		}
-		k++
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (s *Scene) Layout() *table.Layout {
 			{File: table.CertificatesFile, Columns: s.certificates(), Stays: true},
 			{File: table.EventsFile, Words: []string{"particle", "from", "to"}, Columns: []string{"within"},
 				Times: table.SomeRows, Stays: true}}}
-	if s.Relinearise != nil || s.System != nil && s.System.Remembers() {
+	if s.Indicator != nil {
 		l.Picture = &followingPicture{picture{scene: s}}
 	}
 	if s.Contacts != nil {

@@ -1,7 +1,12 @@
 package particleview
 
 import (
+	"math"
+	"slices"
+
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
 	"github.com/quasistatic/quasistatic/table"
@@ -11,25 +16,27 @@ import (
 // a line for each link and the elements of bodies as cells. Arrays of points:
 //
 //	displacement    3  from the first node [m]
-//	contact_force   3  normal force of the obstacle, global [N]
-//	friction_force  3  tangential force of the obstacle, global [N]
 //	reaction        3  n, tx, ty in the particle's own frame [N], as in forces.csv
 //	status          1  0 free, 1 grazing, 2 stick, 3 slip; anchors 0
 //	anchor          1  1 for anchors
 //
-// and of cells: kind, 0 particle, 1 tether, 2 spring, 3 bond, 4 element; and where there are elements
-// stress 6, xx, yy, zz, xy, yz, zx, in the axes of the points, 0 for other cells [Pa]; where bodies yield
-// plastic_strain 1, the equivalent one ∫√⅔|ε̇_p|.
+// and those of [meshview.Contacts]; of cells kind, 0 particle, 1 tether, 2 spring, 3 bond, 4 element; where there are elements
+// those of [meshview.Solid], in the axes of the points, 0 for other cells; where bodies yield plastic_strain 1, the equivalent
+// one ∫√⅔|ε̇_p|; where a bound of the error of the meshes is known error_indicator 1, the part of the element in it [J],
+// NaN at times at which there is none.
 type picture struct {
-	scene  *Scene
-	system *particles.System // in force, see Scene
-	t      float64           // of the row before …
-	before []float64         // … and its places
-	start  []float64
-	bodies []*body.Body // with what they remember of the row before
+	scene    *Scene
+	system   *particles.System // in force, see Scene …
+	areas    []float64         // … with its areas
+	t        float64           // of the row before …
+	before   []float64         // … and its places
+	start    []float64
+	bodies   []*body.Body // with what they remember of the row before
+	indicate Indicator    // nil: no bound is known
 }
 
-// followingPicture is that of bodies that remember something, or meet others along what is found anew.
+// followingPicture is that of bodies: they may remember something, or meet others along what is found anew, and bounds
+// of the error of their meshes are those of a step.
 type followingPicture struct{ picture }
 
 var _ table.Follower = (*followingPicture)(nil)
@@ -45,8 +52,8 @@ func (p *followingPicture) Follow(t float64, row []float64) {
 // relinearise goes on with the frames in force from a row on.
 func (p *picture) relinearise(t float64, row []float64, first bool) {
 	if make := p.scene.Relinearise; make != nil && !first && t == p.t {
-		if psi, err := make(t, p.before); err == nil { // as it was in the run
-			p.system = psi.System
+		if psi, areas, err := make(t, p.before); err == nil { // as it was in the run
+			p.system, p.areas = psi.System, areas
 		}
 	}
 	p.t, p.before = t, append(p.before[:0], row...)
@@ -64,28 +71,31 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 	s := p.scene
 	force := rows.Last(table.ForcesFile)
 	points := s.anchorsAt(append([]float64(nil), rows.Last(table.TrajectoryFile)...), rows.T)
-	if rows.First {
-		p.start = append(p.start[:0], points...)
-		p.bodies, p.system = Bodies(p.scene.System.Own()), p.scene.System
-	}
-	p.relinearise(rows.T, points[:3*len(s.IDs)], rows.First)
 	nj, np := len(s.IDs), len(points)/3
-	move, contact, friction, reaction := make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*np)
+	at, before := points[:3*nj], slices.Clone(p.before)
+	if rows.First {
+		p.start, before = append(p.start[:0], points...), slices.Clone(at)
+		p.bodies, p.system, p.areas, p.indicate = Bodies(s.System.Own()), s.System, s.Areas, nil
+		if s.Indicator != nil {
+			p.indicate = s.Indicator()
+		}
+	}
+	p.relinearise(rows.T, at, rows.First)
+	move, reaction, z := make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*nj)
 	for i := range points {
 		move[i] = points[i] - p.start[i]
 	}
 	copy(reaction, force)
-	status, anchor := make([]byte, np), make([]byte, np)
-	copy(status, rows.States)
+	ToLocal(rows.T, z, p.system, at)
+	contacts := s.contacts(p.system, p.areas, np, rows.T, z, force)
+	anchor := make([]byte, np)
+	copy(contacts.Status, rows.States)
 	for i := nj; i < np; i++ {
 		anchor[i] = 1
 	}
 	var c table.Cells
 	var kinds []byte
 	for j := range nj {
-		n, f := globalForce(force[3*j:3*j+3], p.system.Frame(j))
-		copy(contact[3*j:], n[:])
-		copy(friction[3*j:], f[:])
 		c.Add(table.VTKVertex, j)
 		kinds = append(kinds, byte(Vertex))
 	}
@@ -93,42 +103,97 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 		c.Add(table.VTKLine, l.A, l.B)
 		kinds = append(kinds, byte(l.Kind))
 	}
-	var stress, strain []float64
-	for _, b := range p.bodies {
+	var arrays []fem.Field
+	parts := p.parts(rows, before, z, force)
+	for k, b := range p.bodies {
+		arrays = join(arrays, len(kinds), solid(b, rows.T, at, part(parts, k), true))
 		m, nodes := b.Mesh(), []int(nil)
-		stress = append(stress, make([]float64, 6*len(kinds)-len(stress))...)
-		for k, t := range b.Stresses(rows.T, points[:3*nj]) {
+		for k := range m.NumElems() {
 			nodes = nodes[:0]
 			for _, i := range m.NodesOf(k) {
 				nodes = append(nodes, b.First()+i)
 			}
-			if m.Dim == 2 { // its y axis is that of z here
-				t = fem.Tensor{t[0], t[2], t[1], t[5], t[4], t[3]}
-			}
 			c.Add(m.Cell(), nodes...)
-			kinds, stress = append(kinds, byte(Element)), append(stress, t[:]...)
+			kinds = append(kinds, byte(Element))
 		}
-		if list := b.PlasticStrains(rows.T, points[:3*nj]); list != nil {
-			strain = append(append(strain, make([]float64, len(kinds)-len(list)-len(strain))...), list...)
-		}
-		p.remember(b, rows.T, points[:3*nj])
+		p.remember(b, rows.T, at)
 	}
 	d.Piece(points, &c)
 	d.Open("CellData", `Scalars="kind"`)
 	d.Bytes("kind", kinds)
-	if stress != nil {
-		d.Floats("stress", stress, 6)
-	}
-	if strain != nil {
-		d.Floats("plastic_strain", append(strain, make([]float64, len(kinds)-len(strain))...), 1)
-	}
+	meshview.Write(d, join(arrays, len(kinds), nil))
 	d.Close("CellData")
 	d.Open("PointData", `Vectors="displacement" Scalars="status"`)
 	d.Floats("displacement", move, 3)
-	d.Floats("contact_force", contact, 3)
-	d.Floats("friction_force", friction, 3)
+	meshview.Write(d, contacts.Fields())
 	d.Floats("reaction", reaction, 3)
-	d.Bytes("status", status)
+	d.Bytes("status", contacts.Status)
 	d.Bytes("anchor", anchor)
 	d.Close("PointData")
+}
+
+// parts are those of the elements of the bodies in the bound of a row, NaN where it is not known; nil: none ever is.
+func (p *picture) parts(rows *table.Moment, before, z, force []float64) (list [][]float64) {
+	if p.indicate == nil {
+		return nil
+	}
+	zBefore, states := make([]float64, len(z)), make([]incremental.ContactState, len(p.scene.IDs))
+	ToLocal(p.t, zBefore, p.system, before)
+	for j := range states {
+		states[j] = incremental.ContactState(rows.States[j])
+	}
+	if list = p.indicate(rows.T, zBefore, z, force, states); list == nil {
+		for _, b := range p.bodies {
+			list = append(list, slices.Repeat([]float64{math.NaN()}, b.Mesh().NumElems()))
+		}
+	}
+	return list
+}
+
+// part is that of body k; nil: there is none.
+func part(parts [][]float64, k int) []float64 {
+	if parts == nil {
+		return nil
+	}
+	return parts[k]
+}
+
+// solid are the arrays of the elements of a body, with their parts of a bound, nil for none; upright in the axes of the
+// particles, of which z is y of a plane mesh.
+func solid(b *body.Body, t float64, x, parts []float64, upright bool) []fem.Field {
+	stress, strain := b.Stresses(t, x), b.Strains(t, x)
+	if upright && b.Mesh().Dim == 2 {
+		for _, list := range [][]fem.Tensor{stress, strain} {
+			for k, s := range list {
+				list[k] = fem.Tensor{s[0], s[2], s[1], s[5], s[4], s[3]}
+			}
+		}
+	}
+	arrays := meshview.Solid(stress, strain)
+	if list := b.PlasticStrains(t, x); list != nil {
+		arrays = append(arrays, fem.Field{Name: "plastic_strain", Components: 1, Values: list})
+	}
+	if parts != nil {
+		arrays = append(arrays, fem.Field{Name: "error_indicator", Components: 1, Values: parts})
+	}
+	return arrays
+}
+
+// join appends arrays of the cells from a number on to those of the cells before, of which what they lack is 0.
+func join(arrays []fem.Field, cells int, more []fem.Field) []fem.Field {
+	for _, f := range more {
+		if !slices.ContainsFunc(arrays, func(g fem.Field) bool { return g.Name == f.Name }) {
+			arrays = append(arrays, fem.Field{Name: f.Name, Components: f.Components})
+		}
+	}
+	for k := range arrays {
+		f := &arrays[k]
+		f.Values = append(f.Values, make([]float64, cells*f.Components-len(f.Values))...)
+		for _, g := range more {
+			if g.Name == f.Name {
+				f.Values = append(f.Values, g.Values...)
+			}
+		}
+	}
+	return arrays
 }

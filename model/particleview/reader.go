@@ -191,7 +191,7 @@ func (r *Reader) Read(ctx context.Context) (int, error) {
 // relinearise goes on with the functional in force from the present frame on.
 func (r *Reader) relinearise() (err error) {
 	if last := r.film.last; r.scene.Relinearise != nil && r.k > 0 && r.frame.T == last.T {
-		r.psi, err = r.scene.Relinearise(last.T, last.X)
+		r.psi, _, err = r.scene.Relinearise(last.T, last.X)
 	}
 	r.frame.psi, r.record.psi = r.psi, r.psi
 	return err

@@ -4,6 +4,7 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/model/obstacle"
 	"github.com/quasistatic/quasistatic/particles"
 )
@@ -20,9 +21,15 @@ type Scene struct {
 	Obstacles []Obstacle
 	Internal  int // of the particles, the last ones, which stand for internal variables
 	On        map[*particles.Chart]int
-	// Relinearise makes the functional at the places x of the first of two nodes of one time, at which a run made it
-	// anew; nil: the functional stays.
-	Relinearise func(t float64, x []float64) (*dissipation.Coulomb, error)
+	// Areas are those that particles of bodies have of the sides that touch [m²; of a plane body m, of a ring all of it in m²].
+	Areas []float64
+	Amid  [][3]int // particles amid two of a quadratic side that touches, with these
+	// Relinearise makes the functional, and Areas, at the places x of the first of two nodes of one time, at which a run made
+	// them anew; nil: they stay.
+	Relinearise func(t float64, x []float64) (*dissipation.Coulomb, []float64, error)
+	// Indicator makes what gives the parts of the elements of each body in a bound of the error of their meshes [J], nil where
+	// none is known; nil: there are no bodies.
+	Indicator   func() Indicator
 	Sensors     []string // columns of sensors.csv; none: there is no such file
 	SensorUnits map[string]string
 }
@@ -84,17 +91,27 @@ func (s *Scene) anchorsAt(dst []float64, t float64) []float64 {
 	return dst
 }
 
-// globalForce splits the force (n, tx, ty) of the obstacle on a particle, in its frame, into contact and friction force in
-// global coordinates.
-func globalForce(r []float64, frame particles.Frame) (contact, friction [3]float64) {
-	if frame.Free || frame.Chart != nil { // whose axes follow the particle
-		return
+// Indicator gives the parts of elements at a state with the coordinates z, after the one before.
+type Indicator func(t float64, before, z, force []float64, states []incremental.ContactState) [][]float64
+
+// contacts are the forces (n, tx, ty) of the obstacles on the particles, in global axes, with places for more points.
+func (s *Scene) contacts(sys *particles.System, areas []float64, points int, t float64, z, force []float64) *meshview.Contacts {
+	c := meshview.NewContacts(points)
+	for j := range s.IDs {
+		f, area := force[3*j:3*j+3], 0.0
+		if sys.Frame(j).Free || f[0] == 0 && f[1] == 0 && f[2] == 0 {
+			continue
+		}
+		if areas != nil {
+			area = areas[j]
+		}
+		n, u, v, _ := sys.ContactAxesAt(t, j, z)
+		c.Set(j, [][3]float64{n, u, v}, f, area)
 	}
-	for c := range 3 {
-		contact[c] = r[0] * frame.N[c]
-		friction[c] = r[1]*frame.T[c] + r[2]*frame.O[c]
+	for _, x := range s.Amid {
+		c.Between(x[0], x[1], x[2])
 	}
-	return
+	return c
 }
 
 // Reaction returns the force (n, tx, ty) of the obstacle of a contact on its particle, zero

@@ -332,6 +332,15 @@ func (b *Body) Stresses(t float64, x []float64) []fem.Tensor {
 	return s
 }
 
+// Strains returns the mean strain of each element [-]: of neo-Hookean bodies that of Green and Lagrange.
+func (b *Body) Strains(t float64, x []float64) []fem.Tensor {
+	d := b.Displacement(nil, t, x)
+	if b.hyper != nil {
+		return b.hyper.Strains(d)
+	}
+	return fem.Strains(b.o.Mesh, b.o.Material, d)
+}
+
 // StressesAtNodes returns the (Cauchy) stress at each node [Pa].
 func (b *Body) StressesAtNodes(t float64, x []float64) []fem.Tensor {
 	if b.hyper != nil {
