@@ -8,34 +8,36 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// A step may go over a place whose friction nothing overcomes, as a strip that is rougher than what lies before and behind:
-// the state behind it is in equilibrium too, and what the strip dissipates is little. So where friction varies it is compared,
-// at places z(s) amid the step, with what drives along its way v at the time s, when the polygon is there, and at the end T
-// of the step, until when it may have been waiting:
+// A step may pass over a place whose friction nothing overcomes, such as a rough strip of a floor: the state beyond it is in
+// equilibrium as well, and so small a strip dissipates little. Where friction varies along the way, its excess over what drives
+// is taken at places z(s) that the polygon of the steps passes amid the step, along the direction v of the step,
 //
-//	max_{t = s, T} −DE(t, z(s))·v >= ‖σM(z(s)) v‖.
+//	‖σM(z(s)) v‖ + DE(t, z(s))·v,
 //
-// Behind a last place in equilibrium a convex energy drives more at all places before, so that only friction that falls
-// again can miss it. A step that ends in the strip is not over it: what friction holds there, beyond what drives, is not
-// missed.
+// at the time t = s, when the polygon is there, and at the end t = T of the step, until when the particle may have been waiting
+// there. The particle is held where both are positive. What it is held by at the end of the step itself is taken off:
+// there the step stops in the strip, and passes nothing.
+//
+// Since E is convex, what drives is the larger the further behind its place of equilibrium a particle is, so that between a place
+// where it is in equilibrium and the end of the step only friction that rises and falls again has an excess.
 
-// barriers takes what friction lacks of that at the time s, with the state zMid and the forces of the interior there.
+// barriers takes that excess at the time s, with the state zMid and the forces of the interior there.
 func (c *Certifier) barriers(s float64) {
 	in, late := &c.between, false
 	for j := range c.sys.N() {
 		if v := c.v[3*j : 3*j+3]; !c.grained(j) || c.flight(j) || v[0] == 0 && v[1] == 0 && v[2] == 0 {
 			continue
 		}
-		lacks := c.heldBack(j, s, c.zMid, in.grad)
-		if lacks > 0 {
+		excess := c.heldBack(j, s, c.zMid, in.grad)
+		if excess > 0 {
 			if !late {
 				late, in.late = true, num.Grow(in.late, len(in.grad))
 				c.sys.Gradient(in.late, nil, c.node.T, c.zMid)
 			}
 			n := &c.node
-			lacks = min(lacks, c.heldBack(j, n.T, c.zMid, in.late)) - max(c.heldBack(j, n.T, n.Z, n.Grad), 0)
+			excess = min(excess, c.heldBack(j, n.T, c.zMid, in.late)) - max(c.heldBack(j, n.T, n.Z, n.Grad), 0)
 		}
-		in.step[in.island[j]].Barred.keep(max(lacks, 0), s, j)
+		in.step[in.island[j]].Barred.keep(max(excess, 0), s, j)
 	}
 }
 
@@ -52,7 +54,7 @@ func (c *Certifier) grained(j int) bool {
 	return varies(j) || !c.sys.Dragged(j) && slices.ContainsFunc(c.sys.Beside(j), varies)
 }
 
-// heldBack is by what friction on particle j in a state exceeds what drives it along the way of the step at a time [N].
+// heldBack is the excess of the friction on particle j in a state over what drives it along the way of the step, at a time [N].
 func (c *Certifier) heldBack(j int, t float64, z, grad []float64) float64 {
 	g, v, friction := grad[3*j:3*j+3], c.v[3*j:3*j+3], 0.0
 	if c.sys.Cornered(j) {
