@@ -57,6 +57,7 @@ type Certifier struct {
 	held    []held   // by particle, of the last sample
 	between interior // what is judged between nodes, by island
 	blocks  compliances
+	waiting []waiting
 	twin    twin
 	list    []Measure        // scratch
 	lowered bool             // see Lowered

@@ -38,6 +38,7 @@ type Judgement struct {
 	Gap contact.CondensedState `json:"gap"`
 	// how far contacts have slipped, where friction remembers that [m]
 	Slipped []float64 `json:"slipped,omitempty"`
+	Waiting []waiting `json:"waiting,omitempty"`
 	// of the node, where it has them
 	Reactions [][3]float64 `json:"reactions,omitempty"`
 }
@@ -109,6 +110,7 @@ func (c *Certifier) saveJudgement(dst *Judgement) {
 	dst.Forces = append(dst.Forces[:0], c.scales.Force...)
 	c.twin.save(&dst.Twin, c.node.T)
 	dst.Slipped = c.node.Slipped
+	dst.Waiting = append(dst.Waiting[:0], c.waiting...)
 	dst.Start = append(dst.Start[:0], c.z0...)
 	dst.Energy0, dst.Size, dst.Stiffest = c.energy0, c.size, c.stiffest
 	dst.Reactions = append(dst.Reactions[:0], c.node.Reactions...)
@@ -122,6 +124,11 @@ func (c *Certifier) fits(src *Judgement) error {
 	if len(src.Island) != c.sys.N() || len(src.Forces) != len(c.scales.Force) {
 		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles and %d islands, want %d and %d",
 			len(src.Island), len(src.Forces), c.sys.N(), len(c.scales.Force))
+	}
+	for _, w := range src.Waiting {
+		if w.Particle < 0 || w.Particle >= c.sys.N() {
+			return fmt.Errorf("energetic: in the checkpoint particle %d of %d waits", w.Particle, c.sys.N())
+		}
 	}
 	for j, i := range src.Island {
 		if i < 0 || i >= len(src.Islands) {
@@ -160,6 +167,7 @@ func (c *Certifier) loadJudgement(src *Judgement) error {
 	}
 	c.energy0, c.size, c.stiffest = src.Energy0, src.Size, src.Stiffest
 	c.sum = src.Summary
+	c.waiting = append(c.waiting[:0], src.Waiting...)
 	c.begun = true
 	c.rememberSamples()
 	return nil

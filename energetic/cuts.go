@@ -38,7 +38,7 @@ func (c *Certifier) cuts(dst []float64) []float64 {
 	}
 	ways := len(dst)
 	for k, m := range c.psi.Matrices {
-		if g, ok := m.(dissipation.Grained); ok && c.psi.Touches(c.tPrev, k, c.zPrev) && c.psi.Touches(n.T, k, n.Z) {
+		if g, ok := m.(dissipation.Grained); ok && (c.psi.Touches(c.tPrev, k, c.zPrev) || c.psi.Touches(n.T, k, n.Z)) {
 			x, y := c.sys.Spot(c.tPrev, k, c.zPrev)
 			a, b := c.sys.Spot(n.T, k, n.Z)
 			dst = g.Cuts(dst, [2]float64{x, y}, [2]float64{a, b}, mostCounted)

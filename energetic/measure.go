@@ -168,7 +168,7 @@ func (c *Certifier) Rounded(m *Measure) float64 {
 // measures returns the verdict's numbers on the evolution, the worst of all islands
 // each.
 func (c *Certifier) measures(dst []Measure) []Measure {
-	var stability, friction, balance, lost, way, hold, barred, gammaStability, gammaBalance, digits Measure
+	var stability, friction, balance, lost, way, hold, barred, behind, gammaStability, gammaBalance, digits Measure
 	worse := func(worst *Measure, m Measure) {
 		m.rounded = c.Rounded(&m)
 		worse(worst, m)
@@ -211,6 +211,8 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 			Limit: s.way, Unit: "m", Basis: Estimated, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
 		force(&hold, "force", "friction at nodes, "+InParts, p.ForceOffset, s.friction)
 		force(&barred, "force", "what friction holds on the way of a step beyond all that drives there", p.Barred, s.barred)
+		worse(&behind, Measure{Name: "position", What: "how far friction that the steps passed holds a particle behind them", Value: p.Behind.Force,
+			Limit: s.way, Unit: "m", Basis: Estimated, Particle: p.Behind.Particle, Time: p.Behind.Time, Island: i, Judged: true})
 		energy(&balance, "balance", "the residual of (E)", max(p.MaxBalance, p.Flight), s.balance)
 		energy(&gammaBalance, "balance, γ", "the residual of (E_γ)", max(p.MaxBalanceGamma, p.SlipGamma), s.balance)
 	}
@@ -251,8 +253,10 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 	}
 	if c.twin.stepper != nil {
 		dst = append(dst, lost, way, hold)
-		if barred.Value > 0 {
-			dst = append(dst, barred)
+		for _, m := range [...]Measure{barred, behind} {
+			if m.Value > 0 {
+				dst = append(dst, m)
+			}
 		}
 	}
 	dst = c.flowMeasures(dst)

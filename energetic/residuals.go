@@ -63,6 +63,7 @@ type Residuals struct {
 	Friction                        float64 // largest one of a particle at a node [N]
 	along2                          float64 // its square
 	Barred                          Excess  // what friction on the way holds beyond all that drives there, see barriers [N]
+	Behind                          Excess  // how far from where friction holds it a particle is, see waiting [m]
 	// Yielded is what internal variables have dissipated on the shortest ways, and Unlike the largest difference
 	// from the twin there [J]; Yield is what their states lack of stability, in parts of the threshold [-].
 	Yielded, Unlike float64
@@ -94,17 +95,19 @@ type interior struct {
 	last     []latest    // samples, by particle, where some does
 	power    []float64   // of System.Drive
 	late     []float64   // DE of a place amid the step at its end, see barriers
-	force    []float64   // of System.Strength
-	rate     []float64   // velocity [m/s]
-	at       []float64   // a state between
-	bends    string      // what makes DE bend by what is not known where D²E varies, see System.Unbounded
-	bounded  bool        // off is known of the step, for places too: see divideWay
-	given    []float64   // breaks of the step, without those of divideWay [s]
-	bend     []float64   // of System.WayBound [N]
-	off      []float64   // by what DE differs from its chords between samples, by dof [N]
-	grad     []float64   // DE there
-	data     []float64   // DE(t, z0)
-	reach    []float64   // largest forces met, by island, of a foreign trajectory [N]
+	landed   []float64   // a place amid the step of what lands in it, and DE there, see barriers
+	pressed  []float64
+	force    []float64 // of System.Strength
+	rate     []float64 // velocity [m/s]
+	at       []float64 // a state between
+	bends    string    // what makes DE bend by what is not known where D²E varies, see System.Unbounded
+	bounded  bool      // off is known of the step, for places too: see divideWay
+	given    []float64 // breaks of the step, without those of divideWay [s]
+	bend     []float64 // of System.WayBound [N]
+	off      []float64 // by what DE differs from its chords between samples, by dof [N]
+	grad     []float64 // DE there
+	data     []float64 // DE(t, z0)
+	reach    []float64 // largest forces met, by island, of a foreign trajectory [N]
 }
 
 func newInterior(c *Certifier) interior {
@@ -172,7 +175,7 @@ func (in *interior) assign(c *Certifier, of []int, count int) {
 func (p *Residuals) merge(s *Residuals) {
 	for _, e := range []struct{ all, step *Excess }{{&p.Along, &s.Along}, {&p.Across, &s.Across}, {&p.Free, &s.Free},
 		{&p.AlongGamma, &s.AlongGamma}, {&p.Offset, &s.Offset}, {&p.ForceOffset, &s.ForceOffset},
-		{&p.Barred, &s.Barred}, {&p.Yield, &s.Yield}, {&p.Supported, &s.Supported}} {
+		{&p.Barred, &s.Barred}, {&p.Behind, &s.Behind}, {&p.Yield, &s.Yield}, {&p.Supported, &s.Supported}} {
 		e.all.keep(e.step.Force, e.step.Time, e.step.Particle)
 	}
 	for _, w := range []struct{ all, step *float64 }{{&p.Slip, &s.Slip}, {&p.SlipGamma, &s.SlipGamma},
@@ -426,6 +429,7 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 			}
 		}
 	}
+	c.wait()
 	c.breaks = append(c.breaks[:0], c.between.given...) // the twin has these
 	return dissipated, work
 }

@@ -112,7 +112,7 @@ func TestTwin(t *testing.T) {
 				t.Fatal(err)
 			}
 			parts := gauss[:]
-			if eighths := math.Ceil(8 * math.Abs(run.x-before.x) / wave); ripple > 0 && run.z == 0 && before.z == 0 && eighths > 1 {
+			if eighths := math.Ceil(8 * math.Abs(run.x-before.x) / wave); ripple > 0 && (run.z == 0 || before.z == 0) && eighths > 1 {
 				parts = slices.Clone(parts)
 				for k := 1.; k < eighths; k++ {
 					parts = append(parts, k/eighths)

@@ -83,6 +83,22 @@ func TestStripsAreNotPassed(t *testing.T) {
 	}
 }
 
+// Where the pressure has just begun, at a landing or at the start, what a strip holds beyond the drive is too little to be judged. It
+// grows with the pressure: the particle stays there for good, or long after the steps have passed.
+func TestPressureGrowsOnAStrip(t *testing.T) {
+	const text = `{"name": "grows", "model": "energetic", "until": 1, "friction": {"f": {"map": {"x": [-50, %[1]g, %[2]g, %[3]g, %[4]g, 50], "y": [-1, 1],
+		"mu": [[%[5]g, %[5]g, %[6]g, %[6]g, %[5]g, %[5]g], [%[5]g, %[5]g, %[6]g, %[6]g, %[5]g, %[5]g]]}}},
+		"particles": [{"id": "p", "at": [0, 0, %[7]g], "friction": "f"}], "anchors": [{"id": "h", "at": {"table": [[0, [0, 0, %[8]g]], [1, [%[9]g, 0, %[10]g]]]}}],
+		"energies": [{"type": "tether", "particle": "p", "anchor": "h", "stiffness": [1, 1, 1]}]}`
+	for _, x := range [][]any{
+		{0.85, 0.851, 0.857, 0.858, 0.3, 2.5, 0.4, 0.4, 4., -1.6},
+		{0.608281, 0.608282, 0.608395, 0.608396, 0.335964, 0.727881, 0.83993, 0.83993, 1.836364, -1.70097},
+		{0.130651, 0.130883, 0.133197, 0.133428, 0.250582, 1.229503, 0., -0.01, 3.395239, -0.897947},
+	} {
+		refused(t, trial.Run(t, fmt.Sprintf(text, x...), &energetic.Model), "position")
+	}
+}
+
 // What sticks at first and slides in the rest of a step is behind the places that it would be at by then, where friction holds more
 // than what drives: that drives enough at the end of the step is no strip that was passed.
 func TestWaitsInAStep(t *testing.T) {
