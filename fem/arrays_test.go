@@ -7,8 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/fem"
 )
 
-// TestStrains: of a linear displacement u = G x they are the symmetric part of G on all elements, across thin plates and bars what
-// Poisson's ratio makes of them, along the hoop of a ring u_r/r; of Green and Lagrange ½(G + Gᵀ + GᵀG).
+// TestStrains: of a linear displacement u = G x they are the symmetric part of G on all elements, across thin plates
+// and bars what Poisson's ratio makes of them, along the hoop of a ring u_r/r; of Green and Lagrange ½(G + Gᵀ + GᵀG).
 func TestStrains(t *testing.T) {
 	g := [3][3]float64{{0.01, 0.02, -0.03}, {0.04, -0.05, 0.06}, {-0.07, 0.08, 0.09}}
 	for name, m := range meshes(t) {
@@ -64,8 +64,8 @@ func TestStrains(t *testing.T) {
 	}
 }
 
-// TestCornerAreas: areas of corners share a side out: what is linear over it has the integral that its quadrature has, of a ring too;
-// those amid two corners have none.
+// TestCornerAreas: areas of corners share a side out: what is linear over it has the integral that its quadrature has,
+// of a ring too; those amid two corners have none.
 func TestCornerAreas(t *testing.T) {
 	for name, m := range meshes(t) {
 		for _, k := range []fem.Kinematics{fem.PlaneStrain, fem.Axisymmetric} {

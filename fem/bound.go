@@ -196,15 +196,15 @@ func BoundElements(m *Mesh) int {
 	return m.NumElems()
 }
 
-// BoundBytes is what a bound keeps for a simplex beside the factor: a row for each moment, and the matrix.
+// BoundBytes is what a bound keeps for a simplex beside the factor: a row for each moment, the matrix, and two stresses.
 func BoundBytes(dim int) float64 {
 	n := float64((dim + 1) * dim * dim)
-	return 8*n*(n+float64(dim)) + 16*n*n/2
+	return 8*n*(n+float64(dim)) + 16*n*n/2 + 2*8*6*float64((dim+1)*(dim+1))
 }
 
 // ErrorBound is what is known of the error of a state.
 type ErrorBound struct {
-	Energy  float64 // E² [J]
+	Square  float64 // E² [J]
 	Contact float64 // the part of the sides in it [J]
 	Strain  float64 // ½ ∫ ε(u):C:ε(u) [J]
 	// Short is by how much the energy of the run is less than that of U: where quadrilaterals have their mean
@@ -212,12 +212,13 @@ type ErrorBound struct {
 	Short float64
 	// Elements are the parts of the elements in E², with those of their sides [J].
 	Elements []float64
-	moments  []float64 // of σ*
+	own, off []Tensor  // Cε(u) and σ* − Cε(u), at the corners of the parts of all simplices
+	load     []float64 // of the nodes; nil: not made yet
 }
 
-// Off bounds what the energy of the run is off by: that of U is by 0 to Energy above the exact one, so that the one of
-// the run is from Short below to Energy − Short above it [J].
-func (x *ErrorBound) Off() float64 { return max(x.Energy-x.Short, x.Short) }
+// Off bounds what the energy of the run is off by: that of U is by 0 to Square above the exact one, so that the one of
+// the run is from Short below to Square − Short above it [J].
+func (x *ErrorBound) Off() float64 { return max(x.Square-x.Short, x.Short) }
 
 // At bounds the error of a state. It fails where the state is not admissible, or the tractions on its sides do not
 // balance the loads.
@@ -240,15 +241,16 @@ func (b *Bound) At(s *BoundState) (x ErrorBound, err error) {
 	if err = b.pressFacets(load, s); err != nil {
 		return x, err
 	}
-	if x.moments, err = h.moments(load, b.ofFacets(s.U), &s.BodyForce); err != nil {
+	moments, err := h.moments(load, b.ofFacets(s.U), &s.BodyForce)
+	if err != nil {
 		return x, err
 	}
-	b.elements(&x, s)
+	b.elements(&x, moments, s)
 	if err := b.shorten(&x, s); err != nil {
 		return x, err
 	}
 	for _, part := range x.Elements {
-		x.Energy += part
+		x.Square += part
 	}
 	return x, nil
 }
@@ -338,15 +340,14 @@ func (b *Bound) contactNodes(s *BoundState) []map[int]int {
 }
 
 // elements adds up the energy of what the stress of the moments and that of the state differ by.
-func (b *Bound) elements(x *ErrorBound, s *BoundState) {
+func (b *Bound) elements(x *ErrorBound, moments []float64, s *BoundState) {
 	d := b.o.Mesh.Dim
-	c := composites[d]()
-	own, off := make([]Tensor, (d+1)*(d+1)), make([]Tensor, (d+1)*(d+1))
+	c, n := composites[d](), (d+1)*(d+1)
+	x.own, x.off = make([]Tensor, n*len(b.hybrid.elements)), make([]Tensor, n*len(b.hybrid.elements))
 	for k := range b.hybrid.elements {
-		on := &b.hybrid.elements[k]
-		b.ownStress(own, k, s.U)
+		on, own, off := &b.hybrid.elements[k], x.own[n*k:n*k+n], x.off[n*k:n*k+n]
+		b.misfit(own, off, k, moments, s.U, &s.BodyForce)
 		x.Strain += c.product(&on.affine, own, own, on.lambda, on.mu) / 2
-		b.misfit(off, k, x.moments, s.U, &s.BodyForce)
 		x.Elements[b.of[k]] += c.product(&on.affine, off, off, on.lambda, on.mu) / 2
 	}
 }
@@ -375,14 +376,14 @@ func (b *Bound) shorten(x *ErrorBound, s *BoundState) error {
 	return err
 }
 
-// misfit stores σ* − Cε(u) at the corners of the parts of an element.
-func (b *Bound) misfit(dst []Tensor, k int, moments, u []float64, force *[3]float64) {
-	c, own := composites[b.o.Mesh.Dim](), make([]Tensor, len(dst))
-	c.on(dst, &b.hybrid.elements[k].affine, moments[c.moments()*k:c.moments()*(k+1)], force)
+// misfit stores Cε(u) and σ* − Cε(u) at the corners of the parts of an element.
+func (b *Bound) misfit(own, off []Tensor, k int, moments, u []float64, force *[3]float64) {
+	c := composites[b.o.Mesh.Dim]()
+	c.on(off, &b.hybrid.elements[k].affine, moments[c.moments()*k:c.moments()*(k+1)], force)
 	b.ownStress(own, k, u)
-	for i := range dst {
-		for e := range dst[i] {
-			dst[i][e] -= own[i][e]
+	for i := range off {
+		for e := range off[i] {
+			off[i][e] -= own[i][e]
 		}
 	}
 }

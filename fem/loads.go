@@ -83,8 +83,9 @@ func (m *Mesh) SurfaceShares(e Elastic, chosen map[int]bool) []float64 {
 	return share
 }
 
-// CornerAreas shares a group of facets out among their corners, ∫ λ_i over it with the shape functions of linear elements: contact presses
-// on corners alone [m²; of a plane mesh m, of a ring all of it in m²]. A group of nodes has none.
+// CornerAreas shares a group of facets out among their corners, ∫ λ_i over it with the shape functions of linear
+// elements: contact presses on corners alone [m²; of a plane mesh m, of a ring all of it in m²]. A group of nodes has
+// none.
 func (m *Mesh) CornerAreas(k Kinematics, g Group) []float64 {
 	area, on := make([]float64, m.NumNodes()), Mesh{Kind: m.Kind, Dim: m.Dim, X: m.X}
 	if on.Kind == P2 {

@@ -55,18 +55,18 @@ func TestBoundOfStack(t *testing.T) {
 			zero := func(int) float64 { return 0 }
 			lifted := met.Lift(&states[0], &states[1], 0, zero, 1e-12)
 			var total fem.ErrorBound
-			total.Energy, err = met.Press(&states[0], &states[1], func(int) float64 { return p }, zero, 1e-12)
+			total.Square, err = met.Press(&states[0], &states[1], func(int) float64 { return p }, zero, 1e-12)
 			for k := range bounds {
 				x, fault := bounds[k].At(&states[k])
 				if err != nil || fault != nil {
 					t.Fatal(err, fault)
 				}
-				total.Energy, total.Short = total.Energy+x.Energy, total.Short+x.Short
+				total.Square, total.Short = total.Square+x.Square, total.Short+x.Short
 				checkStrain(t, bounds[k], mesh[k], e, states[k])
 			}
 			switch off := total.Off() - p*max(high, 0); {
 			case high < 0 && (len(lifted) != 3 || !(total.Short >= -p*high)), high >= 0 && math.Abs(off) > 1e-12:
-				t.Errorf("%v, %g m above: bound %g, %g less, %d nodes lifted", kinds, high, total.Energy, total.Short,
+				t.Errorf("%v, %g m above: bound %g, %g less, %d nodes lifted", kinds, high, total.Square, total.Short,
 					len(lifted))
 			}
 		}

@@ -47,9 +47,10 @@ func (o *Orthotropic) validate(dim int, k Kinematics) error {
 	if math.IsNaN(o.Angle) || math.IsInf(o.Angle, 0) {
 		return invalid("the angle is %g", o.Angle)
 	}
-	for i, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}}[:len(o.Poisson)] {
+	for i, nu := range o.Poisson {
+		pair := axisPairs[i]
 		most := math.Sqrt(o.Young[pair[0]] / o.Young[pair[1]])
-		if nu := o.Poisson[i]; !(math.Abs(nu) < most) {
+		if !(math.Abs(nu) < most) {
 			return invalid("ν_%d%d is %g, want less than √(E_%[1]d/E_%[2]d) = %.4[4]g in size, as strains would have no energy",
 				pair[0]+1, pair[1]+1, nu, most)
 		}
@@ -62,6 +63,9 @@ func (o *Orthotropic) validate(dim int, k Kinematics) error {
 	return nil
 }
 
+// axisPairs are the axes of each ratio of Poisson.
+var axisPairs = [3][2]int{{0, 1}, {0, 2}, {1, 2}}
+
 // normal returns the moduli between the normal strains in the axes of the material, and the determinant of the
 // compliance times E_1 E_2 E_3: with r_ij = ν_ij √(E_j/E_i), that of 1 on the diagonal and −r_ij beside it.
 func (o *Orthotropic) normal() (c [3][3]float64, det float64) {
@@ -71,7 +75,7 @@ func (o *Orthotropic) normal() (c [3][3]float64, det float64) {
 		root[i] = math.Sqrt(e)
 	}
 	for i, nu := range o.Poisson {
-		pair := [][2]int{{0, 1}, {0, 2}, {1, 2}}[i]
+		pair := axisPairs[i]
 		r[i] = nu * root[pair[1]] / root[pair[0]]
 	}
 	det = 1 - r[0]*r[0] - r[1]*r[1] - r[2]*r[2] - 2*r[0]*r[1]*r[2]
@@ -88,9 +92,8 @@ func (o *Orthotropic) normal() (c [3][3]float64, det float64) {
 	return c, det
 }
 
-// moduli returns C for the strains xx, yy, zz, 2xy, 2yz, 2zx: TᵀC'T with the strains T of the material's axes.
-func (o *Orthotropic) moduli() (c [6][6]float64) {
-	var own [6][6]float64
+// axes returns C' for the strains xx, yy, zz, 2xy, 2yz, 2zx in the material's axes, and T, which makes these of the strains.
+func (o *Orthotropic) axes() (own, turn [6][6]float64) {
 	normal, _ := o.normal()
 	for i := range normal {
 		copy(own[i][:], normal[i][:])
@@ -100,7 +103,7 @@ func (o *Orthotropic) moduli() (c [6][6]float64) {
 		own[at][at] = g
 	}
 	sin, cos := math.Sincos(o.Angle)
-	turn := [6][6]float64{
+	return own, [6][6]float64{
 		{cos * cos, sin * sin, 0, sin * cos},
 		{sin * sin, cos * cos, 0, -sin * cos},
 		{0, 0, 1},
@@ -108,6 +111,11 @@ func (o *Orthotropic) moduli() (c [6][6]float64) {
 		{0, 0, 0, 0, cos, -sin},
 		{0, 0, 0, 0, sin, cos},
 	}
+}
+
+// moduli returns C = TᵀC'T.
+func (o *Orthotropic) moduli() (c [6][6]float64) {
+	own, turn := o.axes()
 	for i := range c {
 		for j := range c {
 			for k := range c {
@@ -122,13 +130,22 @@ func (o *Orthotropic) moduli() (c [6][6]float64) {
 
 // stress is C ε.
 func (o *Orthotropic) stress(e *Tensor) (s Tensor) {
-	c := o.moduli()
-	for i := range s {
-		for j, x := range e {
-			if j > 2 {
-				x *= 2
+	own, turn := o.axes()
+	strain := *e
+	for j := 3; j < 6; j++ {
+		strain[j] *= 2
+	}
+	var turned Tensor
+	for k := range turned {
+		for l, x := range strain {
+			turned[k] += turn[k][l] * x
+		}
+	}
+	for k := range own {
+		for l, x := range turned {
+			for i := range s {
+				s[i] += turn[k][i] * own[k][l] * x
 			}
-			s[i] += c[i][j] * x
 		}
 	}
 	return s

@@ -23,8 +23,9 @@ type Quantity struct {
 	Sides   []int // sides of contact, whose normal forces add up [N]
 }
 
-// one is −1 on sides of the quantity.
-func (q *Quantity) one(side int) float64 {
+// along is the displacement of the adjoint along the normals of a side where that is in contact: −1 on those of the
+// quantity.
+func (q *Quantity) along(side int) float64 {
 	if slices.Contains(q.Sides, side) {
 		return -1
 	}
@@ -37,9 +38,10 @@ type adjoint struct {
 	closed  []bool // contact nodes that do so …
 	bears   []bool // … and bear a force
 	u, load []float64
-	moments []float64 // of an equilibrated stress ζ*
+	own     []Tensor  // Cε(ẑ), see [ErrorBound] …
+	off     []Tensor  // … and ζ* − Cε(ẑ) of an equilibrated stress ζ*
 	normal  []float64 // forces of the contact nodes that bear one in the state
-	energy  float64   // E_z²
+	square  float64   // E_z²
 }
 
 // Quantity returns |Q(u) − value| <= off for a state û without friction and its bound e, u being the exact one. With
@@ -49,8 +51,9 @@ type adjoint struct {
 //	off   = max { √2 E_z √(T − y) + K y : 0 <= y <= T },   T = ½ (E² + ∫_Γ p* g(û)),
 //
 // where |π| <= K p* and |n·ẑ + 1_Sides| <= K g(û). Without contact off is E E_z. docs/decisions/0041 has the proof.
-// What a run adds up at nodes is the first three terms of value. The adjoint is kept as long as the same nodes are in
-// contact; another one costs a factorisation of the stiffness. It fails where nothing holds the adjoint.
+// What a run adds up at its nodes, as the force of a support, is the first three of the terms. The adjoint is kept as
+// long as the same nodes are in contact; another one costs a factorisation of the stiffness. It fails where nothing
+// holds the adjoint.
 func (b *Bound) Quantity(ctx context.Context, q *Quantity, s *BoundState, e *ErrorBound) (value, off float64,
 	err error) {
 	if slices.ContainsFunc(s.Contact, func(n BoundNode) bool { return n.Most > 0 }) {
@@ -63,33 +66,27 @@ func (b *Bound) Quantity(ctx context.Context, q *Quantity, s *BoundState, e *Err
 		}
 		b.adjoints[q] = z
 	}
-	load, err := b.loads(s)
-	if err != nil {
-		return 0, 0, err
+	if e.load == nil {
+		if e.load, err = b.loads(s); err != nil {
+			return 0, 0, err
+		}
 	}
 	d := b.o.Mesh.Dim
 	for i, x := range z.u {
-		value += z.load[i]*s.U[i] + x*load[i]
+		value += z.load[i]*s.U[i] + x*e.load[i]
 	}
-	own, other := make([]Tensor, (d+1)*(d+1)), make([]Tensor, (d+1)*(d+1))
-	product := func(k int) float64 {
-		on := &b.hybrid.elements[k]
-		return composites[d]().product(&on.affine, own, other, on.lambda, on.mu)
-	}
+	c, n := composites[d](), (d+1)*(d+1)
 	for k := range b.hybrid.elements {
-		b.ownStress(own, k, s.U)
-		b.ownStress(other, k, z.u)
-		value -= product(k)
-		b.misfit(own, k, e.moments, s.U, &s.BodyForce)
-		b.misfit(other, k, z.moments, z.u, &[3]float64{})
-		value += product(k) / 2
+		on, i, j := &b.hybrid.elements[k], n*k, n*k+n
+		value -= c.product(&on.affine, e.own[i:j], z.own[i:j], on.lambda, on.mu)
+		value += c.product(&on.affine, e.off[i:j], z.off[i:j], on.lambda, on.mu) / 2
 	}
 	value += b.worked(z, s)
-	far := z.farthest(q, s, d)
-	if t := (e.Energy + e.Contact) / 2; 2*far*far*t > z.energy {
-		off = far*t + z.energy/(2*far)
+	ratio := z.ratio(q, s, d)
+	if t := (e.Square + e.Contact) / 2; 2*ratio*ratio*t > z.square {
+		off = ratio*t + z.square/(2*ratio)
 	} else {
-		off = math.Sqrt(2 * z.energy * t)
+		off = math.Sqrt(2 * z.square * t)
 	}
 	return value, off, nil
 }
@@ -124,12 +121,12 @@ func (z *adjoint) fits(s *BoundState) bool {
 // bears reports whether the adjoint may have a force at the node.
 func (n *BoundNode) bears() bool { return n.Gap == 0 && n.Normal > 0 }
 
-// farthest is the least K.
-func (z *adjoint) farthest(q *Quantity, s *BoundState, d int) (k float64) {
+// ratio is the least K.
+func (z *adjoint) ratio(q *Quantity, s *BoundState, d int) (k float64) {
 	for i := range s.Contact {
 		switch n := &s.Contact[i]; {
 		case n.Gap > 0:
-			k = max(k, math.Abs(along(d, &n.Axis, z.u, n.Node)-q.one(n.Side))/n.Gap)
+			k = max(k, math.Abs(along(d, &n.Axis, z.u, n.Node)-q.along(n.Side))/n.Gap)
 		case n.Normal > 0:
 			k = max(k, math.Abs(z.normal[i])/n.Normal)
 		}
@@ -151,37 +148,38 @@ func (b *Bound) adjoint(ctx context.Context, q *Quantity, s *BoundState) (z *adj
 	d, n := m.Dim, len(s.Contact)
 	z = &adjoint{closed: make([]bool, n), bears: make([]bool, n), normal: make([]float64, n),
 		u: make([]float64, len(m.X)), load: make([]float64, len(m.X))}
-	moments := make([]float64, len(b.hybrid.held))
+	tractions := make([]float64, len(b.hybrid.held))
 	if len(q.Mean.Elem) > 0 {
-		if err := b.mean(moments, z.load, q); err != nil {
+		if err := b.mean(tractions, z.load, q); err != nil {
 			return nil, err
 		}
 	}
 	for i := range s.Contact {
 		z.closed[i], z.bears[i] = s.Contact[i].Gap == 0, s.Contact[i].bears()
 	}
-	at, err := b.held(q, s)
+	at, err := b.given(q, s)
 	if err != nil {
 		return nil, err
 	}
 	if err := solveFixed(ctx, b.stiffness, d, z.u, z.load, at); err != nil {
 		return nil, err
 	}
-	b.bear(moments, z, s)
-	if z.moments, err = b.hybrid.moments(moments, b.ofFacets(z.u), &[3]float64{}); err != nil {
+	b.bear(tractions, z, s)
+	moments, err := b.hybrid.moments(tractions, b.ofFacets(z.u), &[3]float64{})
+	if err != nil {
 		return nil, err
 	}
-	off := make([]Tensor, (d+1)*(d+1))
-	for k := range b.hybrid.elements {
-		on := &b.hybrid.elements[k]
-		b.misfit(off, k, z.moments, z.u, &[3]float64{})
-		z.energy += composites[d]().product(&on.affine, off, off, on.lambda, on.mu) / 2
+	of := &ErrorBound{Elements: make([]float64, m.NumElems())}
+	b.elements(of, moments, &BoundState{U: z.u})
+	z.own, z.off = of.own, of.off
+	for _, part := range of.Elements {
+		z.square += part
 	}
 	return z, nil
 }
 
-// held is what is given of the displacement of the adjoint, by nodes.
-func (b *Bound) held(q *Quantity, s *BoundState) (map[int]*fixing, error) {
+// given is what is given of the displacement of the adjoint, by nodes.
+func (b *Bound) given(q *Quantity, s *BoundState) (map[int]*fixing, error) {
 	d, at := b.o.Mesh.Dim, map[int]*fixing{}
 	hold := func(node int, axis vec3.Vec, value float64) error {
 		if at[node] == nil {
@@ -203,7 +201,7 @@ func (b *Bound) held(q *Quantity, s *BoundState) (map[int]*fixing, error) {
 	}
 	for i := range s.Contact {
 		if n := &s.Contact[i]; n.Gap == 0 {
-			if err := hold(n.Node, n.Axis, q.one(n.Side)); err != nil {
+			if err := hold(n.Node, n.Axis, q.along(n.Side)); err != nil {
 				return nil, err
 			}
 		}

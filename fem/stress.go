@@ -47,8 +47,8 @@ func Stresses(m *Mesh, e Elastic, u []float64) []Tensor {
 	return m.means(e, u, e.stressAt)
 }
 
-// Strains returns the mean strain ½(∇u + ∇uᵀ) of each element [-], with the hoop strain of axisymmetric bodies, and, across bars and
-// thin plates that are isotropic, what Poisson's ratio makes of the others.
+// Strains returns the mean strain ½(∇u + ∇uᵀ) of each element [-], with the hoop strain of axisymmetric bodies, and,
+// across bars and thin plates that are isotropic, what Poisson's ratio makes of the others.
 func Strains(m *Mesh, e Elastic, u []float64) []Tensor {
 	return m.means(e, u, func(dim int, x *element, p *Point, _ float64, u []float64) Tensor {
 		s := x.strainAt(dim, p, u)
@@ -63,7 +63,8 @@ func Strains(m *Mesh, e Elastic, u []float64) []Tensor {
 }
 
 // means are those of what is known at the points of the elements.
-func (m *Mesh) means(e Elastic, u []float64, at func(dim int, x *element, p *Point, mean float64, u []float64) Tensor) []Tensor {
+func (m *Mesh) means(e Elastic, u []float64,
+	at func(dim int, x *element, p *Point, mean float64, u []float64) Tensor) []Tensor {
 	all := make([]Tensor, m.NumElems())
 	var x element
 	for k := range all {

@@ -432,7 +432,8 @@ func TestMeshIsBounded(t *testing.T) {
 
 // TestMeshIsAdapted: a mesh is refined until the bound is met, where the error is: fewer triangles than a mesh has that is
 // refined everywhere to the same bound. diagnose and a run that was stopped make the same mesh. What has no bound is
-// refused, and a bound that costs more than is judged is not met, if the accuracy of the run is.
+// refused, as is one larger than the accuracy of the case, and a bound that costs more than is judged is not met, if the
+// accuracy of the run is.
 func TestMeshIsAdapted(t *testing.T) {
 	scene := func(cells, element, accuracy, more string) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 2, "accuracy": 0.05, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
@@ -472,8 +473,9 @@ func TestMeshIsAdapted(t *testing.T) {
 		t.Errorf("certified %t: %s", s.Certified, s.Message)
 	}
 	for want, text := range map[string]string{
-		"of triangles":     scene("[4, 2]", "Q1", `, "accuracy": 0.004`, ""),
-		"without friction": scene("[4, 2]", "P1", `, "accuracy": 0.004`, `, "friction": "rough"`),
+		"of triangles":           scene("[4, 2]", "Q1", `, "accuracy": 0.004`, ""),
+		"no more than 0.05, the": scene("[4, 2]", "P1", `, "accuracy": 0.1`, ""),
+		"without friction":       scene("[4, 2]", "P1", `, "accuracy": 0.004`, `, "friction": "rough"`),
 	} {
 		k, err := run.Grammar([]*run.Model{&energetic.Model}).Decode("case.json", []byte(text))
 		if err != nil {

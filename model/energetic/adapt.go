@@ -134,12 +134,19 @@ func (x *adaptation) refine(b *builder) (meshes map[string]*fem.Mesh, ok bool) {
 
 // refused says why meshes are not refined, and where.
 func (b *builder) refused(unbounded string) (at casefile.Path, why string) {
+	most := casefile.DefaultAccuracy
+	if b.doc.Accuracy != nil {
+		most = *b.doc.Accuracy
+	}
 	for _, n := range b.nodes {
-		if _, ok := n.doc.Target(); !ok {
+		target, ok := n.doc.Target()
+		if !ok {
 			continue
 		}
 		at = n.at.With("mesh", "accuracy")
 		switch m := n.body.Mesh(); {
+		case target > most:
+			return at, fmt.Sprintf("found %g, want no more than %g, the \"accuracy\" of the case: the mesh is judged by that too", target, most)
 		case unbounded != "":
 			return at, fmt.Sprintf("found a number, and no bound is known of the error of the mesh, want \"given\" or nothing: %s", unbounded)
 		case len(b.meetings) > 0:

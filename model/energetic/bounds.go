@@ -45,7 +45,7 @@ type boundSums struct {
 	Start, Met float64 // energy at the start, and the size of those met [J]
 	Z          []float64
 	Ended      string // why there is no bound at some node; empty: there is
-	Stated     []statedSums
+	Quantities []quantitySums
 }
 
 // boundWork is the work for an element beside factors [operations]: a system of 15 unknowns with 14 right sides in the
@@ -76,7 +76,7 @@ func (b *builder) bounds(c *Case) {
 		return
 	}
 	c.bounded, c.plan.Need = list, need
-	b.state(c, steps, work)
+	b.quantityBounds(c, steps, work)
 }
 
 // boundable lists the bodies of a case that has nothing but linear bodies on flat obstacles, whose meshes are not
@@ -99,8 +99,7 @@ func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes floa
 		if err := fem.Bounded(m, n.body.Kinematics()); err != nil {
 			return nil, 0, 0, unboundedWhy(err)
 		}
-		elements := float64(fem.BoundElements(m))
-		unknowns := elements * float64((m.Dim+1)*m.Dim*m.Dim) / 2 // two elements share a facet
+		elements, unknowns := float64(fem.BoundElements(m)), boundUnknowns(m)
 		work += refinement.Work(m.Dim, unknowns, steps) + boundWork[m.Dim]*elements
 		bytes += 2*8*refinement.Entries(m.Dim, unknowns) + elements*fem.BoundBytes(m.Dim)
 		x := boundedBody{body: n.body, first: n.first}
@@ -133,6 +132,11 @@ func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes floa
 		list = append(list, x)
 	}
 	return list, work, bytes, ""
+}
+
+// boundUnknowns are those of the facets, of which two elements share each.
+func boundUnknowns(m *fem.Mesh) float64 {
+	return float64(fem.BoundElements(m)*(m.Dim+1)*m.Dim*m.Dim) / 2
 }
 
 // unboundedWhy is an error of [fem.Bound] in a line of the verdict.
@@ -183,7 +187,7 @@ func (r *Run) bound(ctx context.Context, n *energetic.Node) {
 	}
 	var total fem.ErrorBound
 	var err error
-	total.Energy, err = r.meet(n, states)
+	total.Square, err = r.meet(n, states)
 	for k, b := range r.bodies {
 		if err == nil {
 			bounds[k], err = b.At(states[k])
@@ -193,11 +197,11 @@ func (r *Run) bound(ctx context.Context, n *energetic.Node) {
 			return
 		}
 		e := &bounds[k]
-		total.Energy, total.Strain, total.Short = total.Energy+e.Energy, total.Strain+e.Strain, total.Short+e.Short
+		total.Square, total.Strain, total.Short = total.Square+e.Square, total.Strain+e.Strain, total.Short+e.Short
 		r.parts[k] = e.Elements
 	}
 	copy(sums.Z, n.Z)
-	r.boundStated(ctx, n.T, states, bounds)
+	r.boundQuantities(ctx, n.T, states, bounds)
 	if off := total.Off(); !(off <= sums.Energy) { // NaN stays
 		sums.Energy, sums.At = off, n.T
 	}
@@ -262,12 +266,16 @@ func (c *Case) boundName() string {
 // enough takes the place of the estimate of the energies; a larger one is told beside that, which is then what judges,
 // as is why there is none. A mesh that was to be refined to a bound has to meet it.
 func (r *Run) proven(list []table.Fact) []table.Fact {
-	sums, energies := &r.bounds, refinement.Name("energies", r.c.other.level.Against())
-	k := slices.IndexFunc(list, func(f table.Fact) bool { return f.Name == energies })
+	sums := &r.bounds
+	k := r.estimateOf("energies", list)
 	if why := cmp.Or(r.c.unbounded, sums.Ended); why != "" && k >= 0 {
 		list[k].Place += fmt.Sprintf("; no bound is proven: %s", why)
 	}
-	if len(r.bodies) == 0 || sums.Ended != "" || !(sums.size() > 0) {
+	if len(r.bodies) == 0 {
+		return list
+	}
+	list = r.quantityFacts(list)
+	if sums.Ended != "" || !(sums.size() > 0) {
 		return list
 	}
 	f := table.AtMost(table.Accurate, r.c.boundName(), sums.Energy/sums.size(), r.c.plan.Accuracy, "", table.Proven)
@@ -275,7 +283,6 @@ func (r *Run) proven(list []table.Fact) []table.Fact {
 	if n := r.c.refined; n[0] > 0 {
 		f.Place += fmt.Sprintf(", refined to %d elements from %d", n[1], n[0])
 	}
-	list = r.provenStated(list)
 	if most := r.c.target; f.Passed && most > 0 && most < f.Limit {
 		if f.Limit, f.Passed = most, f.Value <= most; !f.Passed {
 			f.Remedy = "a larger \"accuracy\" of the \"mesh\": a finer one costs more than is judged"
@@ -287,10 +294,23 @@ func (r *Run) proven(list []table.Fact) []table.Fact {
 		list[k] = f
 	case f.Passed:
 		list = append(list, f)
-	case len(list) > 0:
-		list[max(0, k)].Place += fmt.Sprintf("; by an equilibrated stress %.3g (proven)", f.Value)
+	default:
+		note(list, k, "by an equilibrated stress %.3g (proven)", f.Value)
 	}
 	return list
+}
+
+// estimateOf is the number of the fact that estimates a group of quantities from a run on another mesh; −1: there is none.
+func (r *Run) estimateOf(group string, list []table.Fact) int {
+	name := refinement.Name(group, r.c.other.level.Against())
+	return slices.IndexFunc(list, func(f table.Fact) bool { return f.Name == name })
+}
+
+// note tells a text beside the estimate k, or where there is none beside the first fact, which says why.
+func note(list []table.Fact, k int, format string, args ...any) {
+	if len(list) > 0 {
+		list[max(0, k)].Place += fmt.Sprintf("; "+format, args...)
+	}
 }
 
 // replaces reports whether a fact of a run takes the place of that of a name.

@@ -102,10 +102,10 @@ type Case struct {
 	bounded         []boundedBody // whose meshes have a bound of their error; nil: some have none …
 	unbounded       string        // … and why
 	boundedMeetings []boundedMeeting
-	stated          []stated // quantities that have bounds
-	unstated        string   // why they have none
-	refined         [2]int   // elements, before and after the meshes were refined by their error; zero: they were not
-	target          float64  // the least bound of the error of a mesh that was asked for; 0: none
+	quantities      []boundedQuantity // that the case expects or observes
+	noQuantities    string            // why they have no bounds; empty: they have
+	refined         [2]int            // elements, before and after the meshes were refined by their error; zero: they were not
+	target          float64           // the least bound of the error of a mesh that was asked for; 0: none
 	rational        rational
 	supports        []supported // of the expectations that are of bodies
 	sensors         casefile.Sensors

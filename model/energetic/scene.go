@@ -85,8 +85,8 @@ func (b *builder) amid() (list [][3]int) {
 	return list
 }
 
-// indicator makes what gives the parts of elements in the bounds at nodes of files. Slips are those of a step: with friction
-// files have to have all nodes.
+// indicator makes what gives the parts of elements in the bounds at nodes of files. Slips are those of a step: with
+// friction files have to have all nodes.
 func (c *Case) indicator() particleview.Indicator {
 	if len(c.bounded) == 0 || c.rubs() && c.plan.Every > 1 {
 		return nil

@@ -14,7 +14,8 @@ func StressFields(t []fem.Tensor) []fem.Field {
 	return []fem.Field{fem.StressField("stress", t), mises}
 }
 
-// Solid are the arrays of elements: those of [StressFields], and strain 6, in the same order, xy being half of the angle [-].
+// Solid are the arrays of elements: those of [StressFields], and strain 6, in the same order, xy being half of the
+// angle [-].
 func Solid(stress, strain []fem.Tensor) []fem.Field {
 	return append(StressFields(stress), fem.StressField("strain", strain))
 }
@@ -32,7 +33,8 @@ func NewContacts(n int) *Contacts {
 	return &Contacts{make([]float64, 3*n), make([]float64, 3*n), make([]float64, n), make([]float64, 3*n), make([]byte, n)}
 }
 
-// Set stores a force, by its components along the axes of a contact, the normal first. Without an area there are no tractions.
+// Set stores a force, by its components along the axes of a contact, the normal first. Without an area there are no
+// tractions.
 func (c *Contacts) Set(point int, axes [][3]float64, force []float64, area float64) {
 	for k, axis := range axes {
 		to := c.Friction

@@ -20,8 +20,9 @@ func finalBody(k int) string {
 	return fmt.Sprintf("final.%d.vtu", k)
 }
 
-// WriteBodies writes the state at a node of each elastic body of a scene, in their order, in the axes of its mesh: displacements,
-// (Cauchy) stress, and contact at the nodes; of the elements what [meshview.Solid] has, with their parts of a bound, nil for none.
+// WriteBodies writes the state at a node of each elastic body of a scene, in their order, in the axes of its mesh:
+// displacements, (Cauchy) stress, and contact at the nodes; of the elements what [meshview.Solid] has, with their
+// parts of a bound, nil for none.
 func WriteBodies(dir string, s *Scene, sys *particles.System, n *energetic.Node, parts [][]float64) error {
 	x, force := make([]float64, len(n.Z)), make([]float64, 3*len(s.IDs))
 	if sys.Remembers() {

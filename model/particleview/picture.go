@@ -20,10 +20,10 @@ import (
 //	status          1  0 free, 1 grazing, 2 stick, 3 slip; anchors 0
 //	anchor          1  1 for anchors
 //
-// and those of [meshview.Contacts]; of cells kind, 0 particle, 1 tether, 2 spring, 3 bond, 4 element; where there are elements
-// those of [meshview.Solid], in the axes of the points, 0 for other cells; where bodies yield plastic_strain 1, the equivalent
-// one ∫√⅔|ε̇_p|; where a bound of the error of the meshes is known error_indicator 1, the part of the element in it [J],
-// NaN at times at which there is none.
+// and those of [meshview.Contacts]; of cells kind, 0 particle, 1 tether, 2 spring, 3 bond, 4 element; where there are
+// elements those of [meshview.Solid], in the axes of the points, 0 for other cells; where bodies yield plastic_strain
+// 1, the equivalent one ∫√⅔|ε̇_p|; where a bound of the error of the meshes is known error_indicator 1, the part of
+// the element in it [J], NaN at times at which there is none.
 type picture struct {
 	scene    *Scene
 	system   *particles.System // in force, see Scene …

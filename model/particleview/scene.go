@@ -21,14 +21,15 @@ type Scene struct {
 	Obstacles []Obstacle
 	Internal  int // of the particles, the last ones, which stand for internal variables
 	On        map[*particles.Chart]int
-	// Areas are those that particles of bodies have of the sides that touch [m²; of a plane body m, of a ring all of it in m²].
+	// Areas are those that particles of bodies have of the sides that touch [m²; of a plane body m, of a ring all of
+	// it in m²].
 	Areas []float64
 	Amid  [][3]int // particles amid two of a quadratic side that touches, with these
-	// Relinearise makes the functional, and Areas, at the places x of the first of two nodes of one time, at which a run made
-	// them anew; nil: they stay.
+	// Relinearise makes the functional, and Areas, at the places x of the first of two nodes of one time, at which a
+	// run made them anew; nil: they stay.
 	Relinearise func(t float64, x []float64) (*dissipation.Coulomb, []float64, error)
-	// Indicator makes what gives the parts of the elements of each body in a bound of the error of their meshes [J], nil where
-	// none is known; nil: there are no bodies.
+	// Indicator makes what gives the parts of the elements of each body in a bound of the error of their meshes [J],
+	// nil where none is known; nil: there are no bodies.
 	Indicator   func() Indicator
 	Sensors     []string // columns of sensors.csv; none: there is no such file
 	SensorUnits map[string]string
