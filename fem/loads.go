@@ -115,21 +115,23 @@ func (g Group) Amid() (list [][3]int) {
 	return list
 }
 
-// Shares are those of the nodes in the area of a group of facets: ∫ φ_i over it in that area [-].
-func (m *Mesh) Shares(k Kinematics, g Group) ([]float64, error) {
-	d, total := m.Dim, 0.0
-	load, share, unit := make([]float64, len(m.X)), make([]float64, m.NumNodes()), unitVector(0)
+// Shares are those of the nodes in the area of a group of facets: ∫ φ_i over it in that area [-], and that area [m^(d−1); of a
+// ring all of it, in m²].
+func (m *Mesh) Shares(k Kinematics, g Group) (share []float64, total float64, err error) {
+	d := m.Dim
+	load, unit := make([]float64, len(m.X)), unitVector(0)
 	g.Pressed = false
 	if err := Traction(load, m, Elastic{Kinematics: k}, g, unit[:d]); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	share = make([]float64, m.NumNodes())
 	for i := range share {
 		share[i], total = load[d*i], total+load[d*i]
 	}
 	for i := range share {
 		share[i] /= total
 	}
-	return share, nil
+	return share, total, nil
 }
 
 // faceLoads returns ∫ φ_a over a facet: by quadrature, of affine facets in closed form.

@@ -82,8 +82,8 @@ func CheckSupport(m *Mesh, e Elastic, fixed []int, obstacles ...Normal) error {
 		if parts > 1 {
 			which = fmt.Sprintf("part of the body with node %d", slices.Index(part, p))
 		}
-		return fmt.Errorf("fem: the %s can move without strain: %s is not prevented; components that are prescribed, obstacles "+
-			"and friction on them prevent that", which, strings.Join(names, ", "))
+		return fmt.Errorf("fem: the %s can move without strain: %s is not prevented; components that are prescribed, obstacles, "+
+			"friction on them and beds prevent that", which, strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,7 +25,27 @@ type bodyDocument struct {
 		Hardening float64 `json:"hardening"`
 		Isotropic float64 `json:"isotropic"`
 	} `json:"plasticity"`
+	// Bed are springs under sides.
+	Bed []struct {
+		Group     string       `json:"group"`
+		Stiffness bedStiffness `json:"stiffness"`
+	} `json:"bed"`
 	solid.Document
+}
+
+// bedStiffness is one along the normal, or one along each axis.
+type bedStiffness struct {
+	normal bool
+	along  []float64
+}
+
+// UnmarshalJSON reads a number or a list.
+func (s *bedStiffness) UnmarshalJSON(text []byte) error {
+	if s.normal = text[0] != '['; s.normal {
+		s.along = make([]float64, 1)
+		return json.Unmarshal(text, &s.along[0])
+	}
+	return json.Unmarshal(text, &s.along)
 }
 
 // bodyMatrices: the stiffness, and that of the system.
@@ -37,6 +58,7 @@ type bodyNodes struct {
 	body    *body.Body
 	first   int
 	contact map[int]touch // by node
+	bedded  map[int]bool  // nodes on a bed
 	smooth  []string      // groups on an obstacle without friction, where the case has laws
 }
 
@@ -111,6 +133,10 @@ func (b *builder) body(n *bodyNodes) {
 	for _, t := range s.Tractions {
 		o.Tractions = append(o.Tractions, body.Traction{Group: t.Group, Force: t.Force})
 	}
+	before := b.Len()
+	if o.Beds = b.beds(n, s); b.Len() > before {
+		return
+	}
 	for _, m := range s.Prescribed {
 		o.Prescribed = append(o.Prescribed, body.Prescribed{Nodes: m.Nodes, Axis: m.Axis, Motion: m.Motion})
 	}
@@ -152,6 +178,45 @@ func (b *builder) body(n *bodyNodes) {
 		}
 	}
 	b.nodes = append(b.nodes, n)
+}
+
+// beds decodes those of a body.
+func (b *builder) beds(n *bodyNodes, s *solid.Solid) (list []fem.Bed) {
+	n.bedded = map[int]bool{}
+	for k := range n.doc.Bed {
+		d, p := &n.doc.Bed[k], n.at.With("bed", k)
+		g, ok := solid.Group(b.Builder, p.With("group"), s.Mesh, d.Group)
+		switch dim := s.Mesh.Dim; {
+		case !ok:
+			continue
+		case g.Dim != dim-1 || dim == 1:
+			b.Add(p.With("group"), "the group %q has dimension %d in a mesh of dimension %d: a bed is under sides of bodies in the plane or in space",
+				d.Group, g.Dim, dim)
+			continue
+		case n.doc.Law == "neo-hookean":
+			b.Add(p, "a bed is under a body with small displacements, want \"law\": \"linear\"")
+			continue
+		case !d.Stiffness.normal && len(d.Stiffness.along) != dim:
+			b.Add(p.With("stiffness"), "found %d numbers, want %d, one for each axis of the mesh, or one number, along the normal",
+				len(d.Stiffness.along), dim)
+			continue
+		case !slices.ContainsFunc(d.Stiffness.along, func(k float64) bool { return k > 0 }):
+			b.noteSlack(p, true)
+			continue
+		case d.Stiffness.normal:
+			var err error
+			if g, err = s.Mesh.Inward(g); !b.Accept(p.With("group"), err) {
+				continue
+			}
+		}
+		x := fem.Bed{Group: g}
+		copy(x.Stiffness[:], d.Stiffness.along)
+		list = append(list, x)
+		for _, i := range g.Elem {
+			n.bedded[i] = true
+		}
+	}
+	return list
 }
 
 // plasticity decodes that of a body; nil after a fault.

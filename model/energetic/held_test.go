@@ -75,16 +75,44 @@ func TestHeldByFloor(t *testing.T) {
 	const load = `"tractions": [{"group": "top", "force": [0, {"table": [[0, 0], [1, -10]]}]}], "prescribed": [`
 	x := trial.Run(t, text(plane, load+side+"]"), &Model)
 	x.Passed(t)
-	k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", []byte(text(plane, load+"]")))
-	if err == nil {
-		_, err = build(t.Context(), k)
-	}
-	if want := "translation along x is not prevented; components that are prescribed, obstacles and friction on them prevent that"; err == nil || !strings.Contains(err.Error(), want) {
+	err := faulty(t, text(plane, load+"]"))
+	if want := "translation along x is not prevented; components that are prescribed, obstacles, friction on them and beds prevent that"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
 	roll := `"type": "cylinder", "point": [0, 0, -1], "axis": [0, 1, 0], "radius": 1, "motion": {"translation": {"table": [[0, [0, 0, 0]], [1, [0.3, 0, 0]]]}}`
 	x = trial.Run(t, text(roll, `"prescribed": [{"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -0.02]]}}, `+side+"]"), &Model)
 	if got, want := fmt.Sprint(x.Summary.Facts), "nodes in contact that are prescribed"; x.Summary.Certified || !strings.Contains(got, want) {
 		t.Errorf("%s, want %q", got, want)
+	}
+}
+
+// faulty is the fault of a case, nil where there is none.
+func faulty(t *testing.T, doc string) error {
+	k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", []byte(doc))
+	if err == nil {
+		_, err = build(t.Context(), k)
+	}
+	return err
+}
+
+// TestBedBears: the forces of a bed, with those of what is prescribed, are those of the loads; faults name their places.
+func TestBedBears(t *testing.T) {
+	const doc = `{"name": "bed", "model": "energetic", "until": 1, "steps": 1, "energies": [{"type": "body", "id": "b", "young": 1e6, "poisson": 0.3,
+  "mesh": {"block": {"size": [2, 1], "cells": [4, 2], "element": "Q1"}, "accuracy": "given"}, "bed": [{"group": "GROUP", "stiffness": STIFFNESS}],
+  "tractions": [{"group": "top", "total": [{"table": [[0, 0], [1, 30]]}, {"table": [[0, 0], [1, -100]]}]}]}],
+  "expect": [{"quantity": "reaction", "body": "b", "group": "bottom", "axis": "y", "value": 100, "tolerance": 1e-9},
+    {"quantity": "reaction", "body": "b", "group": "bottom", "axis": "x", "value": -30, "tolerance": 1e-9}]}`
+	x := trial.Run(t, strings.NewReplacer("GROUP", "bottom", "STIFFNESS", "[1e6, 2e6]").Replace(doc), &Model)
+	x.Passed(t)
+	if s := x.Diagnose(t); !s.Certified {
+		t.Error(s.Message)
+	}
+	for replaced, want := range map[[2]string]string{{"botom", "1e6"}: "bed[0].group: unknown group \"botom\", the nearest one is \"bottom\"",
+		{"bottom", "[1, 2, 3]"}: "bed[0].stiffness: found 3 numbers, want 2", {"bottom", "1e6"}: "translation along x is not prevented",
+		{"body", "1e6"}: "bed[0].group: the group \"body\" has dimension 2"} {
+		err := faulty(t, strings.NewReplacer("GROUP", replaced[0], "STIFFNESS", replaced[1]).Replace(doc))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", replaced, err, want)
+		}
 	}
 }

@@ -270,13 +270,16 @@ func (c *change) apply(doc map[string]any) bool {
 			tractions, _ := m["tractions"].([]any) // [Pa], as Young's modulus
 			for _, t := range tractions {
 				force, _ := t.(map[string]any)["force"].([]any)
+				load := pascal
 				if p, presses := t.(map[string]any)["pressure"]; presses {
 					force = []any{p}
+				} else if total, is := t.(map[string]any)["total"].([]any); is { // [N]
+					force, load = total, c.stiffness*c.length
 				}
 				for k, s := range force {
 					table, changes := s.(map[string]any)
 					if !changes {
-						force[k] = s.(float64) * pascal
+						force[k] = s.(float64) * load
 						continue
 					}
 					for _, r := range table["table"].([]any) {
@@ -284,9 +287,17 @@ func (c *change) apply(doc map[string]any) bool {
 						if !isNumber {
 							return false // a formula of parameters
 						}
-						r.([]any)[1] = value * pascal
+						r.([]any)[1] = value * load
 					}
 				}
+			}
+			beds, _ := m["bed"].([]any)
+			for _, x := range beds { // [Pa/m]
+				k, normal := x.(map[string]any)["stiffness"].(float64)
+				if !normal {
+					return false
+				}
+				x.(map[string]any)["stiffness"] = k * pascal / c.length
 			}
 			if plastic, yields := m["plasticity"].(map[string]any); yields {
 				for key, x := range plastic {

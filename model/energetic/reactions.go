@@ -15,6 +15,8 @@ import (
 type supported struct {
 	nodes []int // that are prescribed along it; nil: the expectation is of the body as a whole
 	axis  int   // of the mesh
+	// bedded are those on a bed.
+	bedded []int
 	// group is that of a mean displacement, and shares are those of its nodes in its area.
 	group  fem.Group
 	shares []float64
@@ -46,7 +48,7 @@ func (b *builder) bodyOf(p casefile.Path, d *casefile.ExpectDocument, e *casefil
 		e.ID += "/" + *d.Group
 		if e.Quantity == "mean_displacement" {
 			s.group = g
-			shares, err := n.body.Mesh().Shares(n.body.Kinematics(), g)
+			shares, _, err := n.body.Mesh().Shares(n.body.Kinematics(), g)
 			if s.shares = shares; !b.Accept(p.With("group"), err) {
 				return
 			}
@@ -57,9 +59,12 @@ func (b *builder) bodyOf(p casefile.Path, d *casefile.ExpectDocument, e *casefil
 			if n.body.Motion(i, e.Axis) != nil {
 				s.nodes = append(s.nodes, i)
 			}
+			if n.bedded[i] {
+				s.bedded = append(s.bedded, i)
+			}
 		}
-		if s.nodes == nil {
-			b.Add(p.With("group"), "no node of the group %q is prescribed along %s, so that nothing holds it there", *d.Group, *d.Axis)
+		if s.nodes == nil && s.bedded == nil {
+			b.Add(p.With("group"), "no node of the group %q is prescribed along %s or on a bed, so that nothing holds it there", *d.Group, *d.Axis)
 		}
 	}
 	e.Element, b.supports = len(b.supports), append(b.supports, s)
@@ -110,11 +115,18 @@ func (r *Run) remember(n *energetic.Node) *dissipation.Coulomb {
 	return r.own
 }
 
-// reaction is the force by which supports hold a group along an axis [N].
+// reaction is the force by which supports and beds hold a group along an axis [N].
 func (r *Run) reaction(x *casefile.Expectation) float64 {
 	b, of, at := r.at(x)
 	at.support = b.Support(at.support, at.t, at.x)
-	return b.Reaction(of.nodes, of.axis, at.support, at.handed, at.t, at.x)
+	sum := b.Reaction(of.nodes, of.axis, at.support, at.handed, at.t, at.x)
+	if of.bedded != nil {
+		at.support = b.BedForce(at.support, at.t, at.x)
+		for _, i := range of.bedded {
+			sum += at.support[b.Mesh().Dim*i+of.axis]
+		}
+	}
+	return sum
 }
 
 // meanDisplacement is that of the sides of a group along an axis [m].

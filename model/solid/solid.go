@@ -94,6 +94,7 @@ type TractionDocument struct {
 	Group    string          `json:"group"`
 	Force    json.RawMessage `json:"force"`
 	Pressure json.RawMessage `json:"pressure"`
+	Total    json.RawMessage `json:"total"`
 }
 
 // PrescribedDocument is an entry of the key prescribed.
@@ -292,10 +293,12 @@ func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {
 		}
 		var force signal.Vector
 		switch {
-		case (t.Force == nil) == (t.Pressure == nil):
-			b.Add(at, "want either \"force\" or \"pressure\"")
+		case given(t.Force)+given(t.Pressure)+given(t.Total) != 1:
+			b.Add(at, "want one of \"force\", \"pressure\" and \"total\"")
 		case t.Force != nil:
 			force = b.Vector(at.With("force"), t.Force, dim)
+		case t.Total != nil && ok:
+			force = b.spread(at.With("total"), t.Total, s, g)
 		case ok:
 			var err error
 			if g, err = s.Mesh.Inward(g); !b.Accept(at.With("group"), err) {
@@ -322,6 +325,30 @@ func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {
 			s.Prescribed = append(s.Prescribed, Motion{b.once(at, d, i, axis, g.Nodes(), first), axis, motion})
 		}
 	}
+}
+
+// given is 1 of a key that is there, else 0.
+func given(key json.RawMessage) int {
+	if key == nil {
+		return 0
+	}
+	return 1
+}
+
+// spread is a force [N] over the area of a group [Pa]; nil after a fault.
+func (b *builder) spread(p casefile.Path, total json.RawMessage, s *Solid, g fem.Group) signal.Vector {
+	force := b.Vector(p, total, s.Mesh.Dim)
+	_, area, err := s.Mesh.Shares(s.Material.Kinematics, g)
+	if force == nil || !b.Accept(p, err) {
+		return nil
+	}
+	force = slices.Clone(force)
+	for c := range force {
+		if force[c], err = signal.Scale(force[c], 1/area); !b.Accept(p, err) {
+			return nil
+		}
+	}
+	return force
 }
 
 // once returns the nodes that entry i is the first to prescribe along its axis.

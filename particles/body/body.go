@@ -23,6 +23,7 @@ type Options struct {
 	Held       bool // other energies, or friction, prevent rigid motions
 	BodyForce  signal.Vector
 	Tractions  []Traction
+	Beds       []fem.Bed // of a body that is not Hyperelastic
 	Prescribed []Prescribed
 }
 
@@ -61,7 +62,8 @@ type Body struct {
 	simplices []int
 	follow    float64 // stiffness of followers [N/m]
 
-	linear  *sparse.Sym // A
+	linear  *sparse.Sym // A, with the beds
+	beds    *sparse.Sym // B of these; nil: none
 	hyper   *fem.NeoHookean
 	plastic *fem.VonMises
 	memory  []float64   // variables of plastic that are remembered
@@ -165,6 +167,15 @@ func (b *Body) assemble() (err error) {
 		b.follow += b.linear.Val[b.linear.Ptr[c]] / float64(b.linear.N)
 	}
 	b.blocks = b.linear
+	if len(b.o.Beds) > 0 {
+		if b.o.Hyperelastic {
+			return errors.New("body: a bed is under a body with small displacements, and a neo-Hookean body has large ones")
+		}
+		if b.beds, err = fem.BedStiffness(b.o.Mesh, b.Kinematics(), b.o.Beds); err != nil {
+			return err
+		}
+		eachOf(b.beds, b.linear.AddAt)
+	}
 	if b.o.Hyperelastic {
 		b.linear = nil
 		b.hyper, err = fem.NewNeoHookean(b.o.Mesh, b.o.Material)

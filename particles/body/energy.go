@@ -305,6 +305,21 @@ func (b *Body) Support(dst []float64, t float64, x []float64) []float64 {
 	return dst
 }
 
+// BedForce stores the forces −Bu [N] of the beds on the nodes, by mesh dofs, in dst; nil allocates.
+func (b *Body) BedForce(dst []float64, t float64, x []float64) []float64 {
+	if dst == nil {
+		dst = make([]float64, len(b.dof))
+	}
+	clear(dst)
+	if b.beds != nil {
+		b.beds.MulVec(dst, b.Displacement(nil, t, x))
+		for i, f := range dst {
+			dst[i] = -f
+		}
+	}
+	return dst
+}
+
 // Reaction adds up the forces of the supports on nodes along an axis of the mesh [N]: what holds the body there,
 // [Body.Support]; what other energies and bodies do to the nodes, [particles.System.Handed], where the pull of the
 // follower of a prescribed component is no force of the support; less the force of contact along the axis, which the

@@ -3,6 +3,7 @@ package body
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/particles"
@@ -48,9 +49,13 @@ func (b *Body) Touch(i int, f *particles.Frame, rubs bool) error {
 	return nil
 }
 
-// CheckSupport fails if the body can move without strain along obstacles and what is prescribed, see [fem.CheckSupport].
+// CheckSupport fails if the body can move without strain along obstacles, what is prescribed and beds, see [fem.CheckSupport].
 func (b *Body) CheckSupport() error {
-	return fem.CheckSupport(b.o.Mesh, b.o.Material, b.fixed, b.normal...)
+	held := slices.Clone(b.normal)
+	for k := range b.o.Beds {
+		held = append(held, b.o.Beds[k].Holds(b.o.Mesh)...)
+	}
+	return fem.CheckSupport(b.o.Mesh, b.o.Material, b.fixed, held...)
 }
 
 // contradiction is the fault of a contact node that is prescribed along an axis of the mesh.
