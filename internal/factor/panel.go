@@ -5,6 +5,10 @@ import "math"
 // leaf is the width of the column blocks that are factored without blocking.
 const leaf = 4
 
+// block is the width of the column blocks that are factored a chunk of rows at a time, which stays in the cache
+// through all its leaves: rows of a wide panel lie a page or more apart.
+const block = 64
+
 // chunk is the number of rows that one goroutine takes at a time. One alone takes
 // them so too: a swapped BLAS then sees the same products, and gives the same
 // bits, whatever the number of workers.
@@ -26,14 +30,14 @@ type panel struct {
 func (p *panel) factor(team *team) (int, float64) { return p.halve(0, p.k, team) }
 
 func (p *panel) halve(lo, hi int, team *team) (int, float64) {
-	if hi-lo <= leaf {
+	if hi-lo <= block {
 		if col, pivot := p.diagonal(lo, hi); col >= 0 {
 			return col, pivot
 		}
 		team.rows(rowJob{kind: solveRows, panel: p, lo: lo, hi: hi}, hi, p.m, (hi-lo)*(hi-lo))
 		return -1, 0
 	}
-	mid := lo + (hi-lo+leaf)/(2*leaf)*leaf
+	mid := middle(lo, hi)
 	if col, pivot := p.halve(lo, mid, team); col >= 0 {
 		return col, pivot
 	}
@@ -41,8 +45,20 @@ func (p *panel) halve(lo, hi int, team *team) (int, float64) {
 	return p.halve(mid, hi, team)
 }
 
+// middle is where the columns lo to hi are halved, by whole leaves.
+func middle(lo, hi int) int { return lo + (hi-lo+leaf)/(2*leaf)*leaf }
+
 // diagonal factors the block of the columns and rows lo to hi.
 func (p *panel) diagonal(lo, hi int) (int, float64) {
+	if hi-lo > leaf {
+		mid := middle(lo, hi)
+		if col, pivot := p.diagonal(lo, mid); col >= 0 {
+			return col, pivot
+		}
+		p.solve(lo, mid, mid, hi)
+		p.update(lo, mid, hi, mid, hi)
+		return p.diagonal(mid, hi)
+	}
 	for i := lo; i < hi; i++ {
 		row := p.v[i*p.ld+lo : i*p.ld+hi]
 		for j := lo; j <= i; j++ {
@@ -66,7 +82,14 @@ func (p *panel) diagonal(lo, hi int) (int, float64) {
 
 // solve computes X = B L⁻ᵀ in the columns lo to hi of the rows from to end.
 func (p *panel) solve(lo, hi, from, end int) {
-	if hi-lo == leaf {
+	switch {
+	case hi-lo > leaf:
+		mid := middle(lo, hi)
+		p.solve(lo, mid, from, end)
+		p.update(lo, mid, hi, from, end)
+		p.solve(mid, hi, from, end)
+		return
+	case hi-lo == leaf:
 		p.solveLeaf(lo, from, end)
 		return
 	}
@@ -100,7 +123,7 @@ func (p *panel) solveLeaf(lo, from, end int) {
 }
 
 // update subtracts from the columns mid to hi what the columns lo to mid, now
-// final, contribute, in the rows from to end.
+// final, contribute, in the rows from to end, up to the diagonal.
 func (p *panel) update(lo, mid, hi, from, end int) {
-	subMulTrans(p.from(from, mid), p.from(from, lo), p.from(mid, lo), end-from, hi-mid, mid-lo, hi-mid)
+	subMulTrans(p.from(from, mid), p.from(from, lo), p.from(mid, lo), end-from, hi-mid, mid-lo, from-mid)
 }

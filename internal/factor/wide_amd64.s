@@ -205,6 +205,17 @@ pair:
 	MOVQ CX, ldc+8(FP)
 
 three:
+	// C comes from memory while A and B are multiplied; what lies beyond it is not touched.
+	MOVQ ldc+8(FP), CX
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	PREFETCHT0 120(R8)
+	PREFETCHT0 (R8)(CX*1)
+	PREFETCHT0 64(R8)(CX*1)
+	PREFETCHT0 120(R8)(CX*1)
+	PREFETCHT0 (R8)(CX*2)
+	PREFETCHT0 64(R8)(CX*2)
+	PREFETCHT0 120(R8)(CX*2)
 	MOVQ m+48(FP), R12
 	NEXTROW(SI, DI, AX)
 	NEXTROW(DI, DX, AX)
