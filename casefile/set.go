@@ -246,6 +246,9 @@ func settingOf(line string) (s setting, err error) {
 // else a number such as .3, or else a word. Keys of the text that exclude one that is set, as
 // "adaptive" does "steps", go. known, if it is not nil, objects to a path that a text cannot have.
 func SetAll(text []byte, lines []string, known func(text []byte, path string) error) ([]byte, error) {
+	if most := 1000; len(lines) > most { // the text is read and written for each: a second
+		return nil, fmt.Errorf("--set: %d changes, want at most %d: a case may be written with them", len(lines), most)
+	}
 	var settings []setting
 	fault := func(line string, err error) ([]byte, error) {
 		return nil, fmt.Errorf("--set %s: %w", plain.Text(line), err)

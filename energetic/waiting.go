@@ -15,18 +15,15 @@ type waiting struct {
 	Ratio    float64
 }
 
-// apart: places nearer to each other than this part of the way that is judged, or of that from the first to here, are one, which
-// holds like the rougher of them.
-const apart = 1. / 16
-
-// waitAt remembers that particle j may be waiting where it is in the state z of the time s.
+// waitAt remembers that particle j may be waiting where it is in the state z of the time s. Places nearer to each other than a
+// sixteenth of the way that is judged, or of that from the first to here, are one, which holds like the rougher of them.
 func (c *Certifier) waitAt(j int, s float64, z, grad []float64, v [3]float64) {
 	taken, pressed := c.friction(j, s, z, grad)
 	w := waiting{j, [3]float64(z[3*j : 3*j+3]), v, taken / length(v) / pressed}
 	for i := range v {
 		w.Way[i] /= length(v)
 	}
-	near := apart * c.scalesOf(c.between.island[j]).way
+	near := c.scalesOf(c.between.island[j]).way / 16
 	for i := range c.waiting {
 		x := &c.waiting[i]
 		if x.Particle != j {
@@ -37,7 +34,7 @@ func (c *Certifier) waitAt(j int, s float64, z, grad []float64, v [3]float64) {
 			x.Ratio = max(x.Ratio, w.Ratio)
 			return
 		}
-		near = max(near, apart*d)
+		near = max(near, d/16)
 	}
 	c.waiting = append(c.waiting, w)
 }

@@ -32,25 +32,23 @@ func Handler(version, engineDir string) (http.Handler, error) {
 	}
 	mux.Handle("GET /{$}", http.RedirectHandler("index.html", http.StatusFound))
 	turn := make(chan struct{}, 1)
-	mux.HandleFunc("POST /native", func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case turn <- struct{}{}:
-			defer func() { <-turn }()
-		case <-r.Context().Done():
-			return
-		}
-		native(w, r)
-	})
+	mux.HandleFunc("POST /native", func(w http.ResponseWriter, r *http.Request) { native(w, r, turn) })
 	return loopback.Only(mux), nil
 }
 
 var types = map[string]string{".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".gz": "application/gzip"}
 
-// native answers with the sums of the tables of a case.
-func native(w http.ResponseWriter, r *http.Request) {
+// native answers with the sums of the tables of a case, which is run when it has the turn.
+func native(w http.ResponseWriter, r *http.Request, turn chan struct{}) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 16<<20)) // a case with tables of numbers
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-r.Context().Done():
 		return
 	}
 	sums, err := Sums(r.Context(), text)

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,9 +114,6 @@ func (s *Study) open(r *http.Request, changes []string) (p *report.Page, how str
 		return nil, "", err
 	}
 	base := t.Plan.Base()
-	if most := bytes.Count(base, []byte{':'}) + bytes.Count(base, []byte{','}); len(changes) > most { // a value follows each
-		return nil, "", fmt.Errorf("%d changes of a case that has no more than %d values", len(changes), most)
-	}
 	text, err := casefile.SetAll(base, changes, func(text []byte, path string) error {
 		return errors.Join(r.Context().Err(), models.Grammar().CheckPath(text, path))
 	})

@@ -13,8 +13,8 @@ import (
 )
 
 // TestStudy: a run that is kept is read, another one made, both of what the study has; what changes no
-// case, is no list, comes from elsewhere, or changes more than the
-// case has is refused.
+// case, is no list, comes from elsewhere, or makes more changes than
+// one may is refused.
 func TestStudy(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "study")
 	spec, err := study.Parse("s.json", []byte(`{"case": "play", "vary": {"friction.dry.mu": [0.2, 0.4]}, "expect": false, "keep": "all"}`))
@@ -42,7 +42,7 @@ func TestStudy(t *testing.T) {
 		{`["friction.dry.mu=-1"]`, "same-origin", http.StatusUnprocessableEntity, ""},
 		{`"friction.dry.mu=0.4"`, "same-origin", http.StatusBadRequest, ""},
 		{`["friction.dry.mu=0.4"] and more`, "same-origin", http.StatusBadRequest, ""},
-		{`["steps=10"` + strings.Repeat(`, "steps=10"`, 1000) + `]`, "same-origin", http.StatusUnprocessableEntity, ""}, // more than it has
+		{`["steps=10"` + strings.Repeat(`, "steps=10"`, 1000) + `]`, "same-origin", http.StatusUnprocessableEntity, ""}, // more than one may
 	} {
 		r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:80/run", strings.NewReader(c.body))
 		r.Header.Set("Sec-Fetch-Site", c.site)
