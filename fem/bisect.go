@@ -5,24 +5,28 @@ import (
 	"slices"
 )
 
-// Bisected divides some triangles of a plane mesh of simplices across their longest edges, and as many others as must be
-// for triangles to meet in whole edges [Rivara84]. The longest edge of each triangle with an edge that is divided is divided,
-// too: angles never get below half of the least one of the first mesh. Nodes keep their numbers, new ones follow, groups
-// keep their names, as in [Mesh.Refined].
+// Bisected divides some simplices across their longest edges, and as many others as must be for simplices to meet in
+// whole sides [Rivara84]. The longest edge of each simplex with an edge that is divided is divided, too, and a simplex
+// is bisected across the longest edge of it that is, then its children are. Edges have one order, by lengths, of equal
+// ones by nodes: two simplices divide a side that they share in the same way. Angles of triangles never get below half
+// of the least one of the first mesh; of tetrahedra no bound is proven. Nodes keep their numbers, new ones follow,
+// groups keep their names, as in [Mesh.Refined].
 func (m *Mesh) Bisected(elements []int) (*Mesh, error) {
-	if m.Dim != 2 || m.Kind == Q1 {
-		return nil, fmt.Errorf("fem: %s are not bisected, triangles are", m.Kind.Name(m.Dim))
+	if m.Dim == 1 || m.Kind == Q1 {
+		return nil, fmt.Errorf("fem: %s are not bisected, triangles and tetrahedra are", m.Kind.Name(m.Dim))
 	}
-	cut := map[[2]int]bool{}
+	cut := map[edge]bool{}
+	corners := func(k int) []int { return m.NodesOf(k)[:m.Dim+1] }
+	all := func(edge) bool { return true }
 	for _, k := range elements {
-		cut[m.longest(m.NodesOf(k)[:3]).key()] = true
+		long, _ := m.longest(corners(k), all)
+		cut[long] = true
 	}
 	for more := true; more; {
 		more = false
 		for k := range m.NumElems() {
-			s := m.NodesOf(k)[:3]
-			long := m.longest(s).key()
-			if !cut[long] && (cut[edge{s[0], s[1]}.key()] || cut[edge{s[1], s[2]}.key()] || cut[edge{s[2], s[0]}.key()]) {
+			long, _ := m.longest(corners(k), all)
+			if _, divided := m.longest(corners(k), func(e edge) bool { return cut[e] }); divided && !cut[long] {
 				cut[long], more = true, true
 			}
 		}
@@ -30,40 +34,38 @@ func (m *Mesh) Bisected(elements []int) (*Mesh, error) {
 	return m.divided(cut)
 }
 
-// edge is that of two nodes.
+// edge is that of two nodes, the lower one first.
 type edge [2]int
 
-// key has the lower node first.
-func (e edge) key() [2]int { return [2]int{min(e[0], e[1]), max(e[0], e[1])} }
-
-// longest returns the longest edge of a triangle in its sense, the first of equal ones.
-func (m *Mesh) longest(s []int) (long edge) {
+// longest returns the longest edge of a simplex among those that count, and whether there is one.
+func (m *Mesh) longest(s []int, counts func(edge) bool) (long edge, ok bool) {
 	size := 0.0
-	for a := range s {
-		e := edge{s[a], s[(a+1)%3]}
-		if d := distance(m.Node(e[0]), m.Node(e[1])); d > size*(1+flatness) {
-			long, size = e, d
+	for b, j := range s {
+		for _, i := range s[:b] {
+			e := edge{min(i, j), max(i, j)}
+			if !counts(e) {
+				continue
+			}
+			if d := distance(m.Node(e[0]), m.Node(e[1])); !ok || d > size || d == size && slices.Compare(e[:], long[:]) < 0 {
+				long, size, ok = e, d, true
+			}
 		}
 	}
-	return long
+	return long, ok
 }
 
-// bisect divides a triangle across its longest edge, and its children across what is left of its other edges, where these are divided.
+// bisect divides a simplex across its longest edge that is divided, and its children likewise.
 func (r *refiner) bisect(s []int) []int {
-	long := r.mesh.longest(s)
-	if !r.cut[long.key()] {
+	long, ok := r.mesh.longest(s, func(e edge) bool { return r.cut[e] })
+	if !ok {
 		return s
 	}
-	a, b, middle := long[0], long[1], r.amid(long[0], long[1])
-	c := s[slices.IndexFunc(s, func(i int) bool { return i != a && i != b })]
-	children := []int{a, middle, c, middle, b, c}
-	if r.cut[edge{c, a}.key()] {
-		q := r.amid(c, a)
-		children = []int{a, middle, q, middle, c, q, middle, b, c}
-	}
-	if r.cut[edge{b, c}.key()] {
-		q := r.amid(b, c)
-		children = append(children[:len(children)-3], middle, b, q, middle, q, c)
+	middle := r.amid(long[0], long[1])
+	children := make([]int, 0, 2*len(s))
+	for _, end := range long {
+		child := slices.Clone(s)
+		child[slices.Index(child, end)] = middle
+		children = append(children, r.bisect(child)...)
 	}
 	return children
 }

@@ -17,7 +17,7 @@ import (
 func (m *Mesh) Refined() (*Mesh, error) { return m.divided(nil) }
 
 // divided divides all edges, or those of cut.
-func (m *Mesh) divided(cut map[[2]int]bool) (*Mesh, error) {
+func (m *Mesh) divided(cut map[edge]bool) (*Mesh, error) {
 	fine := &Mesh{Kind: m.Kind, Dim: m.Dim, X: slices.Clone(m.X), Groups: map[string]Group{}}
 	r := &refiner{mesh: m, fine: fine, cut: cut, middle: map[[8]int]int{}}
 	if m.Kind == P2 {
@@ -38,8 +38,8 @@ func (m *Mesh) divided(cut map[[2]int]bool) (*Mesh, error) {
 // refiner divides the elements of a mesh.
 type refiner struct {
 	mesh, fine *Mesh
-	cut        map[[2]int]bool // edges of triangles that are divided, see [Mesh.Bisected]; nil: all are
-	middle     map[[8]int]int  // node amid others, by their numbers in ascending order, less one where there are fewer
+	cut        map[edge]bool  // edges of simplices that are divided, see [Mesh.Bisected]; nil: all are
+	middle     map[[8]int]int // node amid others, by their numbers in ascending order, less one where there are fewer
 }
 
 // amid returns the node amid others.
@@ -157,9 +157,7 @@ func (r *refiner) raise(list []int, dim int, nodes, children []int) []int {
 // divide divides the simplex of some corners.
 func (r *refiner) divide(dim int, s []int) []int {
 	switch {
-	case r.cut != nil && dim == 1 && !r.cut[edge{s[0], s[1]}.key()]:
-		return s
-	case r.cut != nil && dim == 2:
+	case r.cut != nil:
 		return r.bisect(s)
 	case dim == 1:
 		a := r.amid(s[0], s[1])

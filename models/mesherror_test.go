@@ -383,9 +383,10 @@ func stoppedAt(t *testing.T, c *casefile.Case, m *run.Model, times ...float64) (
 	return last
 }
 
-// TestMeshIsBounded: of linear bodies on flat obstacles an equilibrated stress bounds the energy, and takes the place of
-// the estimate where it meets the accuracy; where it does not, the line of the estimate tells it; with friction it is a
-// line of its own. diagnose says the same, also where not all rows were written, and so does a run that was stopped.
+// TestMeshIsBounded: of linear bodies on flat obstacles an equilibrated stress bounds the energy, and takes the place
+// of the estimate where it meets the accuracy; where it does not, the line of the estimate tells it; with friction it
+// is a line of its own. diagnose says the same, also where not all rows were written, and so does a run that was
+// stopped.
 func TestMeshIsBounded(t *testing.T) {
 	scene := func(element, accuracy, friction string) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4, "accuracy": %s, "accept": ["dissipation"], "output": {"every": 2}, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
@@ -430,10 +431,10 @@ func TestMeshIsBounded(t *testing.T) {
 	}
 }
 
-// TestMeshIsAdapted: a mesh is refined until the bound is met, where the error is: fewer triangles than a mesh has that is
-// refined everywhere to the same bound. diagnose and a run that was stopped make the same mesh. What has no bound is
-// refused, as is one larger than the accuracy of the case, and a bound that costs more than is judged is not met, if the
-// accuracy of the run is.
+// TestMeshIsAdapted: a mesh is refined until the bound is met, where the error is: fewer triangles, or tetrahedra,
+// than a mesh has that is refined everywhere to the same bound. diagnose and a run that was stopped make the same
+// mesh. What has no bound is refused, as is one larger than the accuracy of the case, and a bound that costs more than
+// is judged is not met, if the accuracy of the run is.
 func TestMeshIsAdapted(t *testing.T) {
 	scene := func(cells, element, accuracy, more string) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 2, "accuracy": 0.05, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
@@ -468,12 +469,21 @@ func TestMeshIsAdapted(t *testing.T) {
 			t.Errorf("bound %g, and %g of the run", bound(s), bound(adapted.Summary))
 		}
 	}
+	space := strings.NewReplacer(`"size": [1, 0.5]`, `"size": [1, 0.5, 0.5]`, `"accuracy": 0.05`, `"accuracy": 0.2`, `"axis": "y"`, `"axis": "z"`,
+		`"axis": "x", "motion": 0}`, `"axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": 0}`).Replace(scene("[2, 1, 1]", "P1", `, "accuracy": 0.03`, ""))
+	if b := bound(trial.Run(t, space, &energetic.Model).Summary); !(b <= 0.03) {
+		t.Errorf("bound %g in space", b)
+	}
+	// Of 96 tetrahedra the bound is .0605, and falls to a third or more where 768 have edges of half the length.
+	if _, err := fmt.Sscanf(place, "t=1, refined to %d elements from %d", &last, &first); err != nil || first != 12 || last >= 384 {
+		t.Errorf("%q, and the uniform mesh has 768", place)
+	}
 	if s := trial.Run(t, scene("[4, 2]", "P2", `, "accuracy": 1e-8`, ""), &energetic.Model).Summary; s.Certified ||
 		!trial.Names(s, "refined to") {
 		t.Errorf("certified %t: %s", s.Certified, s.Message)
 	}
 	for want, text := range map[string]string{
-		"of triangles":           scene("[4, 2]", "Q1", `, "accuracy": 0.004`, ""),
+		"of triangles or":        scene("[4, 2]", "Q1", `, "accuracy": 0.004`, ""),
 		"no more than 0.05, the": scene("[4, 2]", "P1", `, "accuracy": 0.1`, ""),
 		"without friction":       scene("[4, 2]", "P1", `, "accuracy": 0.004`, `, "friction": "rough"`),
 	} {

@@ -15,7 +15,7 @@ import (
 )
 
 // adapt refines the meshes of bodies that ask for it by a number as accuracy: the state at the end, which depends
-// on no history, is found in one step, and the triangles with the largest parts of the bound, half of it
+// on no history, is found in one step, and the simplices with the largest parts of the bound, half of it
 // together [Dorfler96], are bisected, until the bound is met or a run costs more than is judged.
 //
 //	[Dorfler96] Dörfler: A convergent adaptive algorithm for Poisson's equation. SIAM J. Numer. Anal. 33, 1996.
@@ -151,8 +151,8 @@ func (b *builder) refused(unbounded string) (at casefile.Path, why string) {
 			return at, fmt.Sprintf("found a number, and no bound is known of the error of the mesh, want \"given\" or nothing: %s", unbounded)
 		case len(b.meetings) > 0:
 			return at, "found a number, want a body that meets no other one, where bounds of one mesh are those of both"
-		case m.Dim != 2 || m.Kind == fem.Q1:
-			return at, "found a number, want a plane mesh of triangles: others are not bisected"
+		case m.Kind == fem.Q1:
+			return at, "found a number, want a mesh of triangles or tetrahedra: others are not bisected"
 		case n.rubs():
 			return at, "found a number, want a body without friction: what friction leaves depends on the way, on the first meshes too"
 		}
