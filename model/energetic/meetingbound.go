@@ -84,8 +84,7 @@ func (m *boundedMeeting) pressures(first int, n *energetic.Node) func(node int) 
 
 // meet makes the states of bodies that meet admissible, and adds what presses them; it returns ∫ p* g of all.
 func (r *Run) meet(n *energetic.Node, states []*fem.BoundState) (energy float64, err error) {
-	const rounding = 1e-12 // of places in their size
-	size := func(k int) float64 { return rounding * size(r.c.bounded[k].body.Mesh().X) }
+	size := func(k int) float64 { return 1e-12 * size(r.c.bounded[k].body.Mesh().X) } // rounding of places
 	for i := range r.c.boundedMeetings {
 		m := &r.c.boundedMeetings[i]
 		side := 0 // the softer one
