@@ -2,7 +2,9 @@ package dynamics
 
 import (
 	"context"
+	"errors"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
@@ -14,6 +16,13 @@ import (
 // motion lasts; where the load falls behind a kink, it is all of the motion. So e is found by a step of no length at the
 // end of one that holds, under the load before a kink, and pairs are halved until the velocity missed is within what a
 // pair may be off by, see kinks.go.
+
+// Probed is a [Variable] that can make a step of no length.
+type Probed interface {
+	// Probe makes a step of τ that ends at t from the present places, which are those of t. It closes no gaps: what rounding has
+	// left of one, some 2⁻⁵³h²M⁻¹f behind a step of h, over τ = 2⁻²⁰h would be 2⁻¹³ of M⁻¹f.
+	Probe(ctx context.Context, tau, t float64) error
+}
 
 // holding looks for what is held in a step under loads that change.
 type holding struct {
@@ -80,6 +89,9 @@ func (x *holding) since(slot int, h float64) {
 
 // holds reports whether a part is held in the steps since a slot, of h together, under a load that changes.
 func (x *holding) holds(slot int, h float64) (any bool) {
+	if _, ok := x.v.(Probed); !ok {
+		return false
+	}
 	x.after = x.loads(x.after)
 	x.since(slot, h)
 	x.held = x.held[:0]
@@ -90,14 +102,15 @@ func (x *holding) holds(slot int, h float64) (any bool) {
 	return any
 }
 
-// probe makes a step of τ that ends at t, by way of a slot, and returns what accelerates in it of what is held, else 0.
+// probe returns what accelerates of what is held in a step of τ that ends at t, from where the stepper is, at t too and again
+// behind it, by way of a slot; nil where the step fails, of which nothing is known.
 func (x *holding) probe(ctx context.Context, tau, t float64, slot int) (excess []float64, err error) {
 	paced, ok := x.v.(Paced)
 	if x.v.Keep(slot); ok {
 		x.start = paced.Velocities(x.start, 0)
 	}
-	if err := x.v.Advance(ctx, tau, t); err != nil {
-		return nil, err
+	if err := x.v.(Probed).Probe(ctx, tau, t); err != nil {
+		return nil, errors.Join(context.Cause(ctx), x.v.Return(slot))
 	}
 	if x.ways = x.v.Distances(x.ways, slot); ok {
 		x.end = paced.Velocities(x.end, 0)
@@ -114,39 +127,37 @@ func (x *holding) probe(ctx context.Context, tau, t float64, slot int) (excess [
 			x.excess[p] = e
 		}
 	}
-	return x.excess, nil
+	return x.excess, x.v.Return(slot)
 }
 
-// last makes a step of h that ends at t from a slot, and probes the last τ of it by way of another one.
-func (x *holding) last(ctx context.Context, from int, h, tau, t float64, slot int) (excess []float64, err error) {
-	if err := x.v.Return(from); err != nil {
-		return nil, err
-	}
-	if err := x.v.Advance(ctx, h-tau, t-tau); err != nil {
-		return nil, err
-	}
-	return x.probe(ctx, tau, t, slot)
-}
-
-// steep reports whether the pair, at whose end the stepper is, misses more of a velocity than it may be off by. Where the step
-// of no length fails nothing is known; an error says that the stepper could not be brought back.
+// steep reports whether the pair, at whose end the stepper is, misses more of a velocity than it may be off by. An error says
+// that the stepper could not be brought back.
 func (a *Adaptive) steep(ctx context.Context) (bool, error) {
 	s, x, h := &a.state, &a.holding, a.half()
 	if s.Even > 0 || s.Level >= a.finest(s.Stretch) || !x.holds(a.slots[0], 2*h) {
 		return false, nil
 	}
-	end, tau := a.time(s.At+1), x.noLength(h)
 	s.Stats.Rejected++
-	if s.At+1 < int64(1)<<s.Level {
-		excess, err := x.probe(ctx, tau, end+tau, a.slots[2])
-		return err == nil && a.misses(excess, h), a.v.Return(a.slots[2])
+	excess, err := x.probe(ctx, x.noLength(h), a.time(s.At+1), a.slots[2])
+	return a.misses(excess, h), err
+}
+
+// approach looks at a step of a run in given steps, of h, that ends at a kink t, see [Doubled.Step]. Twins hold what it holds there, for they
+// all have the kink for a node. So where the load lets go the first twin goes on in halves of what is left until t.
+func (d *Doubled) approach(ctx context.Context, h, t float64) error {
+	x := &d.holding
+	clear(x.before) // friction may change in place of loads
+	if !x.holds(startSlot, h) {
+		return nil
 	}
-	excess, err := x.last(ctx, a.slots[1], h, tau, end, a.slots[2])
-	if back := a.v.Return(a.slots[1]); back != nil {
-		return false, back
+	excess, err := x.probe(ctx, x.noLength(h), t, followerSlot)
+	if slices.ContainsFunc(excess, func(e float64) bool { return e > 0 }) {
+		for part := h / 2; part > kinkLimits.noLength*h; part /= 2 {
+			d.state.Parts = append(d.state.Parts, t-part)
+		}
+		d.state.Parts = append(d.state.Parts, t)
 	}
-	s.Stats.Rejected += 2
-	return err == nil && a.misses(excess, h), a.v.Advance(ctx, h, end)
+	return err
 }
 
 // misses reports whether what is missed in a last step of h is more than a pair may be off by in a velocity.

@@ -83,7 +83,7 @@ type Doubled struct {
 	ways        ways
 	h           float64 // 0: the steps are chosen
 	until       float64
-	grid        *signal.Grid // of steps that are not all equal; nil: they are
+	grid        *signal.Grid // of steps that may not all be equal; nil: they are
 	slots       [1 + twins]int
 	state       DoubledState
 	parts       []float64
@@ -94,6 +94,7 @@ type Doubled struct {
 	paced       Paced                   // nil: nothing is said of velocities
 	speeds      [1 + twins][][3]float64 // of the run and of the twins [m/s]
 	islandsLate []bool                  // see late
+	holding     holding
 }
 
 // twins are those in steps of twice and of four times the length.
@@ -145,15 +146,11 @@ func NewDoubled(v Doubling, until float64, n int) *Doubled {
 
 // On says that the steps of the run are those of a grid, whose groups of four are those of the
 // twins.
-func (d *Doubled) On(g *signal.Grid) {
-	if d.grid = g; g.Equal() {
-		d.grid = nil
-	}
-}
+func (d *Doubled) On(g *signal.Grid) { d.grid = g }
 
 // span is the length of the last n steps of the run.
 func (d *Doubled) span(n int) float64 {
-	if d.grid == nil {
+	if d.grid == nil || d.grid.Equal() {
 		return float64(n) * d.h
 	}
 	return d.grid.Time(d.state.Steps) - d.grid.Time(d.state.Steps-n)
@@ -168,7 +165,7 @@ func (d *Doubled) keep() {
 
 // openDoubled opens the estimate of a run of n steps; 0: of [Adaptive] ones.
 func openDoubled(v Doubling, until float64, n int) *Doubled {
-	d := &Doubled{v: v, until: until, ways: waysOf(v), slots: [1 + twins]int{0, 1, 2}}
+	d := &Doubled{v: v, until: until, ways: waysOf(v), holding: holdingOf(v, until), slots: [1 + twins]int{0, 1, 2}}
 	s := &d.state
 	if n == 0 {
 		d.slots = [1 + twins]int{0, followerSlot, straySlot}
@@ -274,12 +271,22 @@ func (d *Doubled) Save() (*DoubledState, error) {
 // not be brought back, or wraps the cause of a context that is done amid a twin's step: the step of
 // the run is made, and the estimate goes on from the state that was saved before it.
 func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error {
+	kinked := d.grid != nil && d.grid.Kinked(d.state.Steps+1)
+	if kinked {
+		d.v.Keep(startSlot)
+		d.holding.begin()
+	}
 	if err := step(); err != nil {
 		return err
 	}
 	d.state.Steps++
 	end := t + d.span(1)
 	d.see(end)
+	if kinked {
+		if err := d.approach(ctx, d.span(1), end); err != nil {
+			return fmt.Errorf("dynamics: t = %.9g s: the twin of the run: %w", end, err)
+		}
+	}
 	var ago [twins]float64
 	for k := range ago {
 		ago[k] = d.span(d.state.ago(k))
@@ -301,8 +308,12 @@ func (d *Doubled) see(t float64) {
 			s.Slack[p], s.SlackAt[p] = x, t
 		}
 	}
-	if v, ok := d.v.(Divided); ok {
-		s.Parts = append(v.Divisions(s.Parts), t)
+	v, divided := d.v.(Divided)
+	if divided {
+		s.Parts = v.Divisions(s.Parts)
+	}
+	if divided || len(s.Parts) > 0 {
+		s.Parts = append(s.Parts, t)
 	}
 	s.Own.add(d.v, t)
 	s.Fastest = d.ways.fastest(d.v, s.Fastest)

@@ -72,17 +72,28 @@ func (a *Adaptive) velocityJump() (worst float64) {
 	}
 	for p, off := range a.loose {
 		p %= len(a.loose) / 2 // of both steps
-		worst = max(worst, ratio(off, kinkLimits.loose*kinkLimits.most*a.o.Accuracy*a.state.Paces[p]))
+		if !a.sizeless(p) {
+			worst = max(worst, ratio(off, kinkLimits.loose*kinkLimits.most*a.o.Accuracy*a.state.Paces[p]))
+		}
 	}
 	fine, middle, coarse := &a.rates[0], &a.rates[1], &a.rates[2]
 	if x.Jumps() || fine.hits+middle.hits+coarse.hits > 0 {
 		return worst
 	}
 	for p, of := range a.state.Paces {
+		if a.sizeless(p) {
+			continue
+		}
 		off := vec3.Norm(vec3.Add(fine.velocities[p], -1, coarse.velocities[p]))
 		worst = max(worst, ratio(off, kinkLimits.most*a.o.Accuracy*of))
 	}
 	return worst
+}
+
+// sizeless reports whether a part rests as far as a pilot run knows. Where it moves all the same the run is made again, by the size
+// that is found; by that of rest a velocity would be asked for to what rounding leaves of it, in steps that end nowhere.
+func (a *Adaptive) sizeless(p int) bool {
+	return a.state.Profile == nil && a.state.Extents[p] <= a.state.Still[p]
 }
 
 // bisection decides how long a pair is halved for the sake of its velocities: while that helps. Where they

@@ -29,6 +29,15 @@ func (s *Stepper) Advance(ctx context.Context, h, t float64) error {
 	return nil
 }
 
+// Probe implements [Probed].
+func (s *Stepper) Probe(ctx context.Context, tau, t float64) error {
+	form := s.o.VelocityForm
+	s.now.T, s.o.VelocityForm = t-tau, true
+	err := s.Advance(ctx, tau, t)
+	s.o.VelocityForm = form
+	return err
+}
+
 // Keep implements [Variable].
 func (s *Stepper) Keep(at int) {
 	k := &s.slots[at]

@@ -24,6 +24,7 @@ type Grid struct {
 	parts int   // steps of a group, one or four …
 	group int   // … and of one without kinks where they are divided
 	cuts  []cut // groups with kinks
+	kinks []float64
 	steps int
 }
 
@@ -50,7 +51,7 @@ const (
 // [PerPeriod] nodes each; in groups of [TwinSteps], or of 1.
 func NewGrid(until float64, n, group int, c *Course) *Grid {
 	n *= c.Cuts(until / float64(n))
-	g := &Grid{until: until, equal: n, parts: group, group: group, steps: n}
+	g := &Grid{until: until, equal: n, parts: group, group: group, kinks: c.Knots, steps: n}
 	g.cut(c.Knots)
 	return g
 }
@@ -180,6 +181,13 @@ func (g *Grid) Length(k int) float64 {
 	return g.Step()
 }
 
+// Kinked reports whether there is a kink at node k.
+func (g *Grid) Kinked(k int) bool {
+	t, near := g.Time(k), atNode*g.Step()
+	i, _ := slices.BinarySearch(g.kinks, t-near)
+	return i < len(g.kinks) && g.kinks[i] <= t+near
+}
+
 // Node returns the number of the node that is nearest to a time.
 func (g *Grid) Node(t float64) int {
 	if g.Equal() {
@@ -197,7 +205,7 @@ func (g *Grid) Divided(n int) *Grid {
 	if n < 1 {
 		panic(fmt.Sprintf("signal: Grid.Divided(%d)", n))
 	}
-	d := &Grid{until: g.until, equal: n * g.equal, parts: g.parts, group: n * g.group, steps: n * g.steps}
+	d := &Grid{until: g.until, equal: n * g.equal, parts: g.parts, group: n * g.group, kinks: g.kinks, steps: n * g.steps}
 	for _, c := range g.cuts {
 		from, nodes := g.Time(c.first), make([]float64, 0, n*len(c.nodes))
 		for _, to := range c.nodes {

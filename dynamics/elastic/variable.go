@@ -89,6 +89,12 @@ func (s *Stepper) Advance(ctx context.Context, h, t float64) error {
 	return s.stepTo(ctx, t)
 }
 
+// Probe implements [dynamics.Probed].
+func (s *Stepper) Probe(ctx context.Context, tau, t float64) error {
+	s.now.T = t - tau
+	return s.Advance(ctx, tau, t)
+}
+
 // Keep implements [dynamics.Variable].
 func (s *Stepper) Keep(at int) {
 	s.Save(&s.slots[at].c)

@@ -37,6 +37,12 @@ func (s *Stepper) Advance(ctx context.Context, h, t float64) error {
 	return nil
 }
 
+// Probe implements [dynamics.Probed].
+func (s *Stepper) Probe(ctx context.Context, tau, t float64) error {
+	s.t = t - tau
+	return s.Advance(ctx, tau, t)
+}
+
 // Keep implements [dynamics.Variable].
 func (s *Stepper) Keep(at int) {
 	k := &s.slots[at]
