@@ -149,7 +149,8 @@ func (s *System) placeOne(t float64, j int, x *[3]float64, z []float64) {
 			v += r.Own * x[c]
 		}
 		for _, w := range r.Terms {
-			v += w.Weight * (s.Position(t, w.Dof/3, z)[w.Dof%3] - w.From)
+			j := w.Dof / 3 // perhaps the same particle, of which another coordinate is relative
+			v += w.Weight * (s.frames[j].ToGlobal([3]float64(z[3*j:]))[w.Dof%3] - w.From)
 		}
 		x[c] = v
 	}

@@ -30,6 +30,8 @@ type bodyDocument struct {
 		Group     string       `json:"group"`
 		Stiffness bedStiffness `json:"stiffness"`
 	} `json:"bed"`
+	// Lids are groups that move rigidly.
+	Lids []lidDocument `json:"lids"`
 	solid.Document
 }
 
@@ -59,7 +61,8 @@ type bodyNodes struct {
 	first   int
 	contact map[int]touch // by node
 	bedded  map[int]bool  // nodes on a bed
-	smooth  []string      // groups on an obstacle without friction, where the case has laws
+	lids    []bodyLid
+	smooth  []string // groups on an obstacle without friction, where the case has laws
 }
 
 type touch struct {
@@ -134,7 +137,7 @@ func (b *builder) body(n *bodyNodes) {
 		o.Tractions = append(o.Tractions, body.Traction{Group: t.Group, Force: t.Force})
 	}
 	before := b.Len()
-	if o.Beds = b.beds(n, s); b.Len() > before {
+	if o.Beds, o.Nodal = b.beds(n, s), b.lids(n, s); b.Len() > before {
 		return
 	}
 	for _, m := range s.Prescribed {

@@ -95,6 +95,8 @@ func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes floa
 			return nil, 0, 0, "a body is not linear"
 		case n.doc.Orthotropic != nil:
 			return nil, 0, 0, "a body is orthotropic"
+		case n.doc.Lids != nil:
+			return nil, 0, 0, "a side moves rigidly, and what holds it so is no known traction"
 		case n.doc.Bed != nil:
 			return nil, 0, 0, "a body lies on a bed, which is no side with a known traction"
 		}

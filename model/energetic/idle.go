@@ -31,6 +31,9 @@ func (b *builder) bind(p casefile.Path, j int, ok bool) {
 // holdBound puts prescribed nodes that energies act on where they are prescribed to be, whatever the
 // forces on them: what these do to them, the support bears.
 func (b *builder) holdBound() {
+	if b.fixLids(); b.Any() {
+		return
+	}
 	for _, n := range b.nodes {
 		for i := range n.body.Particles() {
 			p, acted := b.bound[n.first+i]

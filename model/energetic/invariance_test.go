@@ -238,7 +238,7 @@ func (c *change) apply(doc map[string]any) bool {
 			}
 			mesh := m["mesh"].(map[string]any)
 			block, pascal := mesh["block"].(map[string]any), c.stiffness // in the plane a metre thick
-			if block["form"] != nil || mesh["groups"] != nil {
+			if block["form"] != nil || mesh["groups"] != nil || m["lids"] != nil {
 				return false
 			}
 			if len(block["size"].([]any)) == 3 || m["kinematics"] == "axisymmetric" {

@@ -25,6 +25,13 @@ type Options struct {
 	Tractions  []Traction
 	Beds       []fem.Bed // of a body that is not Hyperelastic
 	Prescribed []Prescribed
+	Nodal      []Nodal
+}
+
+// Nodal are forces on nodes, by mesh dofs, times a function of time [N].
+type Nodal struct {
+	Forces []float64
+	Factor signal.Scalar
 }
 
 // Traction is a surface load on a group of facets, dead (per reference area).
@@ -202,6 +209,9 @@ func (b *Body) setLoads() error {
 		v := make([]float64, len(b.dof))
 		fem.BodyForce(v, o.Mesh, o.Material, unit(b.dim, c))
 		b.loads = append(b.loads, load{v, f})
+	}
+	for _, l := range o.Nodal {
+		b.loads = append(b.loads, load{l.Forces, l.Factor})
 	}
 	for k, t := range o.Tractions {
 		if err := t.Force.Validate(b.dim); err != nil {
