@@ -459,6 +459,7 @@ func (c *Certifier) Inherit(from *Certifier) {
 		p, q := &c.between.part[i], &from.between.part[from.between.island[j]]
 		p.ForceAlong, p.ForceAcross = max(p.ForceAlong, q.ForceAlong), max(p.ForceAcross, q.ForceAcross)
 		p.Acting, p.Data, p.Borne = max(p.Acting, q.Acting), max(p.Data, q.Data), max(p.Borne, q.Borne)
+		p.Held, p.Closed = max(p.Held, q.Held), p.Closed || q.Closed
 		p.ExchangedAlong, p.ExchangedAcross = max(p.ExchangedAlong, q.ExchangedAlong), max(p.ExchangedAcross, q.ExchangedAcross)
 	}
 	c.scales.Inherit(from.scales)

@@ -176,10 +176,11 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 	for i := range c.between.part {
 		p := &c.between.part[i]
 		s := c.scalesOf(i)
-		if p.Touches && p.Acting > 0 { // what nothing acts on has no force to be off
+		// What nothing acts on has no force to be off, and what nothing touches none of a contact.
+		if size := max(p.Acting, p.Held); p.Closed && size > 0 {
 			worse(&digits, Measure{Name: "digits",
 				What:  "what the rounding of places, as far from the origin as they are, makes of forces, of those that act",
-				Value: 4 * p.Rounding, Limit: c.opt.Accuracy * p.Acting, Unit: "N", Basis: Computed, Particle: -1,
+				Value: 4 * p.Rounding, Limit: c.opt.Accuracy * size, Unit: "N", Basis: Computed, Particle: -1,
 				Time: c.node.T, Island: i, Judged: true})
 		}
 		basis, unknown := Proven, ""
@@ -244,7 +245,7 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 	}
 	if c.sum.Overlap > 0 {
 		dst = append(dst, Measure{Name: "overlap",
-			What:  "two bodies lie in each other, and contact between them is not modelled: the depth of two elements",
+			What:  "two bodies, or two sides of one, lie in each other, and contact between them is not modelled: the depth of two elements",
 			Value: c.sum.Overlap, Unit: "m", Basis: Computed, Particle: -1, Time: c.sum.OverlapTime, Judged: true})
 	}
 	dst = append(dst, stability, friction, balance)
@@ -277,12 +278,13 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 // linearisations is what new linearisations leave of (E), whatever its signs, of the energy that the world exchanges
 // with the particles and that friction takes.
 func (c *Certifier) linearisations() Measure {
-	exchanged := 0.0
+	exchanged, rounding := 0.0, 0.0
 	for i := range c.between.part {
 		exchanged += c.between.part[i].ExchangedAlong + c.between.part[i].ExchangedAcross
+		rounding += c.Rounded(&Measure{Unit: "J", Island: i})
 	}
 	return Measure{Name: "linearisations", What: "what new linearisations of bodies that meet leave of (E), added up",
-		Value: c.sum.Unlinear, Limit: c.opt.Accuracy * exchanged, Unit: "J", Basis: Computed,
+		Value: c.sum.Unlinear, Limit: max(c.opt.Accuracy*exchanged, rounding), Unit: "J", Basis: Computed,
 		Particle: -1, Time: c.node.T, Judged: true}
 }
 
@@ -297,7 +299,7 @@ func (c *Certifier) remedy(list []Measure) string {
 	}
 	switch {
 	case c.sum.Overlap > 0:
-		return "keep the bodies apart"
+		return "keep them apart, or let them meet by \"contact\""
 	case c.sum.Jumps > 0:
 		return "none is known: the evolution jumps, and no polygon through a jump fulfils (S) and (E)"
 	case solved:

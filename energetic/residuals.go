@@ -46,6 +46,10 @@ type Residuals struct {
 	// Borne is the largest force of an anchor, a support or the loads on a particle where D²E varies, see
 	// [particles.Bearing] [N].
 	Borne float64 `json:",omitempty"`
+	// Held is the same of all islands: a body that balances its loads by its supports has no force of one energy on a
+	// node (Acting), whatever strains it [N]. Closed: a contact of the island was closed at a node.
+	Held   float64 `json:",omitempty"`
+	Closed bool    `json:",omitempty"`
 	// ExchangedAlong and ExchangedAcross are the energies that the world exchanged with
 	// the particles along obstacles and across, that lost along the way included [J].
 	ExchangedAlong, ExchangedAcross float64
@@ -192,6 +196,7 @@ func (p *Residuals) merge(s *Residuals) {
 	p.Friction = max(p.Friction, s.Friction)
 	p.ForceAlong, p.ForceAcross = max(p.ForceAlong, s.ForceAlong), max(p.ForceAcross, s.ForceAcross)
 	p.Acting, p.Data, p.Borne = max(p.Acting, s.Acting), max(p.Data, s.Data), max(p.Borne, s.Borne)
+	p.Held, p.Closed = max(p.Held, s.Held), p.Closed || s.Closed
 	for _, w := range []struct{ all, step *float64 }{{&p.ExchangedAlong, &s.ExchangedAlong},
 		{&p.ExchangedAcross, &s.ExchangedAcross}, {&p.Path, &s.Path}, {&p.FreePath, &s.FreePath}} {
 		// what is not finite is no size to compare with
@@ -232,7 +237,11 @@ func (c *Certifier) changes(j int) bool {
 func (c *Certifier) sampleNode() {
 	n, in := &c.node, &c.between
 	for j := range c.sys.N() {
-		c.sample(j, n.T, n.Z, n.Grad, !c.psi.Touches(n.T, j, n.Z), [2]float64{})
+		closed := c.psi.Touches(n.T, j, n.Z)
+		c.sample(j, n.T, n.Z, n.Grad, !closed, [2]float64{})
+		closed = closed || slices.ContainsFunc(c.sys.Beside(j), func(k int) bool { return c.psi.Touches(n.T, k, n.Z) })
+		p := &c.between.step[c.between.island[j]]
+		p.Closed = p.Closed || closed
 	}
 	if o := c.sys.Overlap(n.T, n.Z); o.Depth > c.sum.Overlap {
 		if c.sum.Overlap == 0 {
@@ -268,13 +277,12 @@ func (c *Certifier) sampleSizes() {
 		p.Acting = max(p.Acting, in.force[j])
 		p.Data = max(p.Data, finite(math.Hypot(math.Hypot(in.data[3*j], in.data[3*j+1]), in.data[3*j+2])))
 	}
-	if in.bearing == nil {
-		return
-	}
 	c.sys.Borne(in.force, n.T, n.Z)
 	for j, i := range in.island {
-		if in.bearing[i] {
-			in.step[i].Borne = max(in.step[i].Borne, finite(in.force[j]))
+		p := &in.step[i]
+		p.Held = max(p.Held, finite(in.force[j]))
+		if in.bearing != nil && in.bearing[i] {
+			p.Borne = p.Held
 		}
 	}
 }

@@ -125,8 +125,8 @@ func TestMerge(t *testing.T) {
 		for i := range got.NumField() {
 			name := got.Type().Field(i).Name
 			switch f := got.Field(i); {
-			case name == "Sampled":
-				if f.Bool() != (before.Sampled || s.Sampled) {
+			case name == "Sampled", name == "Closed":
+				if f.Bool() != (x.Field(i).Bool() || y.Field(i).Bool()) {
 					t.Errorf("%s: %t", name, f.Bool())
 				}
 			case name == "MaxBalance":

@@ -89,7 +89,14 @@ func (m *Mesh) facets() []facet {
 			list = append(list, f)
 		}
 	}
-	slices.SortFunc(list, func(a, b facet) int { return cmp.Or(slices.Compare(a.nodes[:], b.nodes[:]), a.elem-b.elem) })
+	slices.SortFunc(list, func(a, b facet) int {
+		for at, i := range a.nodes { // a third of the time of slices.Compare
+			if j := b.nodes[at]; i != j {
+				return i - j
+			}
+		}
+		return a.elem - b.elem
+	})
 	return list
 }
 
@@ -107,6 +114,23 @@ func (m *Mesh) Surface() (g Group, of []int) {
 		}
 	}
 	return g, of
+}
+
+// SurfaceSimplices returns the simplices of [Mesh.Simplices] that the elements with a facet of [Mesh.Surface] are cut
+// into.
+func (m *Mesh) SurfaceSimplices() (nodes []int) {
+	all, of := m.Simplices()
+	on := make([]bool, m.NumElems())
+	_, outer := m.Surface()
+	for _, k := range outer {
+		on[k] = true
+	}
+	for s, k := range of {
+		if on[k] {
+			nodes = append(nodes, all[s*(m.Dim+1):(s+1)*(m.Dim+1)]...)
+		}
+	}
+	return nodes
 }
 
 // checkHinges joins elements across facets; a node then belongs to one part.

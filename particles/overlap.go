@@ -1,6 +1,7 @@
 package particles
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -10,10 +11,14 @@ type Shape struct {
 	Dim     int
 	Node    []float64 // positions, three a node, global [m]
 	Element []int     // Dim+1 nodes each
+	// Surface are the elements that a body which passes through itself does so with first: those of its surface, where
+	// the body is connected, else all. A map that keeps orientation and is one-to-one on the boundary of a connected body
+	// is so inside (Ball, Proc. Roy. Soc. Edinburgh 88A, 1981).
+	Surface []int
 }
 
 // Solid is implemented by an Energy whose particles bound matter. Contact between
-// two of them is not part of E: where they overlap, E does not describe them.
+// two of them, or of two sides of one, is not part of E: where they overlap, E does not describe them.
 type Solid interface {
 	// Shape stores the deformed body; the slices of dst are reused.
 	Shape(dst *Shape, t float64, x []float64)
@@ -22,19 +27,18 @@ type Solid interface {
 // overlapRounding, of the size of two bodies, is no overlap: bodies that share a face.
 const overlapRounding = 1e-9
 
-// Overlap is two solids that lie in each other.
+// Overlap is two solids that lie in each other, or one that lies in itself.
 type Overlap struct {
-	First, Second int     // their numbers among the solids of the system
+	First, Second int     // their numbers among the solids of the system, twice the same of one
 	Depth         float64 // that two elements share along every axis, of the deepest pair [m]
 }
 
-// Overlap returns the deepest overlap of two solids at (t, z), zero without one. Two that meet in
+// Overlap returns the deepest overlap of two solids, or of one with itself, at (t, z), zero without one. Two that meet in
 // relative coordinates are apart in the mean over segments, and overlap between nodes by a part of
 // these: round sides as polygons of edges that see the radius under 45° by tan(45°/4)/2 of an edge, a tenth.
 // Costs a comparison of bounding boxes where they are apart, else of the elements
-// inside the common box, n log n and the pairs that meet there.
+// inside the common box, n log² n and the pairs whose boxes meet there; of one, of those at its surface.
 func (s *System) Overlap(t float64, z []float64) Overlap {
-	var deepest Overlap
 	if s.solids == nil {
 		s.solids = []Solid{}
 		for _, e := range s.energies {
@@ -44,8 +48,8 @@ func (s *System) Overlap(t float64, z []float64) Overlap {
 		}
 		s.shapes = make([]Shape, len(s.solids))
 	}
-	if len(s.solids) < 2 {
-		return deepest
+	if len(s.solids) == 0 {
+		return Overlap{}
 	}
 	x := s.global(t, z, "Overlap")
 	for i, b := range s.solids {
@@ -80,15 +84,16 @@ func (s *System) metAllowance() func(i, k int) float64 {
 	}
 }
 
-// DeepestOverlap returns the deepest overlap of two of the bodies, zero without one. Depths up to that allowed
-// for a pair are none; nil: 0.
+// DeepestOverlap returns the deepest overlap of two of the bodies, or of one with itself, zero without one. Depths up to
+// that allowed for a pair are none; nil: 0. Elements of one body that share a node are not compared: those of two bricks
+// whose common face warps overlap, and a body that folds about a node shows by the elements beside.
 func DeepestOverlap(shapes []Shape, allowed func(i, k int) float64) (deepest Overlap) {
 	boxes := make([]box, len(shapes))
 	for i := range shapes {
 		boxes[i] = boxOf(shapes[i].Node, nil)
 	}
 	for i := range shapes {
-		for k := range i {
+		for k := range i + 1 {
 			if d := overlap(&shapes[k], &shapes[i], boxes[k], boxes[i]); d > deepest.Depth && (allowed == nil || d > allowed(k, i)) {
 				deepest = Overlap{k, i, d}
 			}
@@ -133,7 +138,7 @@ func (b *box) meets(o *box, tol float64, dim int) bool {
 	return true
 }
 
-// overlap returns the depth of the deepest pair of elements.
+// overlap returns the depth of the deepest pair of elements, a and b may be the same.
 func overlap(a, b *Shape, boxA, boxB box) float64 {
 	size := 0.0
 	for c := range 3 {
@@ -143,18 +148,18 @@ func overlap(a, b *Shape, boxA, boxB box) float64 {
 	if a.Dim != b.Dim || a.Dim < 2 || !boxA.meets(&boxB, tol, a.Dim) {
 		return 0
 	}
-	first, second := a.elements(&boxB, tol), b.elements(&boxA, tol)
-	deepest, from := 0.0, 0
-	for i := range first {
-		e := &first[i]
-		for from < len(second) && second[from].reach <= e.lo[0] { // no later one of first meets it
-			from++
+	deepest := tol
+	compare := func(e, f *element) {
+		if a != b || !neighbours(e.nodes, f.nodes) {
+			deepest = max(deepest, depth(a, b, e.nodes, f.nodes))
 		}
-		for k := from; k < len(second) && second[k].lo[0] < e.hi[0]; k++ {
-			if f := &second[k]; e.meets(&f.box, max(tol, deepest), a.Dim) {
-				deepest = max(deepest, depth(a, b, e.nodes, f.nodes))
-			}
-		}
+	}
+	if a == b {
+		first := newTree(a.elements(a.Surface, &boxB, tol))
+		first.meet(first, &deepest, a.Dim, compare)
+	} else {
+		first, second := newTree(a.elements(a.Element, &boxB, tol)), newTree(b.elements(b.Element, &boxA, tol))
+		first.meet(second, &deepest, a.Dim, compare)
 	}
 	if deepest <= tol {
 		return 0
@@ -162,38 +167,91 @@ func overlap(a, b *Shape, boxA, boxB box) float64 {
 	return deepest
 }
 
-// element is an element with its box; reach is the largest x of it and all before.
+// neighbours reports whether two elements share a node.
+func neighbours(p, q []int) bool {
+	return slices.ContainsFunc(p, func(i int) bool { return slices.Contains(q, i) })
+}
+
+// element is an element with its box.
 type element struct {
 	box
 	nodes []int
-	reach float64
 }
 
-// elements returns those that meet a box, by ascending x.
-func (s *Shape) elements(within *box, tol float64) []element {
+// elements returns those of a list that meet a box.
+func (s *Shape) elements(list []int, within *box, tol float64) []element {
 	var out []element
 	n := s.Dim + 1
-	for k := 0; k < len(s.Element); k += n {
-		nodes := s.Element[k : k+n]
+	for k := 0; k < len(list); k += n {
+		nodes := list[k : k+n]
 		if b := boxOf(s.Node, nodes); b.meets(within, tol, s.Dim) {
 			out = append(out, element{box: b, nodes: nodes})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b element) int {
-		switch {
-		case a.lo[0] < b.lo[0]:
-			return -1
-		case a.lo[0] > b.lo[0]:
-			return 1
-		}
-		return 0
-	})
-	reach := math.Inf(-1)
-	for i := range out {
-		reach = max(reach, out[i].hi[0])
-		out[i].reach = reach
-	}
 	return out
+}
+
+// tree is a list of elements with its box, which is halved until few are left.
+type tree struct {
+	box
+	list []element
+	half [2]*tree // nil: it is a leaf
+}
+
+// leafSize is the number of elements of which all pairs are compared sooner than halves are made.
+const leafSize = 8
+
+// newTree halves a list, which it sorts, across the longest side of its box.
+func newTree(list []element) *tree {
+	t := &tree{list: list, box: boxOf(nil, []int{})}
+	for i := range list {
+		for c := range 3 {
+			t.lo[c], t.hi[c] = min(t.lo[c], list[i].lo[c]), max(t.hi[c], list[i].hi[c])
+		}
+	}
+	if len(list) <= leafSize {
+		return t
+	}
+	longest := 0
+	for c := range 3 {
+		if t.hi[c]-t.lo[c] > t.hi[longest]-t.lo[longest] {
+			longest = c
+		}
+	}
+	slices.SortFunc(list, func(a, b element) int {
+		return cmp.Compare(a.lo[longest]+a.hi[longest], b.lo[longest]+b.hi[longest])
+	})
+	t.half = [2]*tree{newTree(list[:len(list)/2]), newTree(list[len(list)/2:])}
+	return t
+}
+
+// meet calls compare for the pairs of elements of two trees, or of one, whose boxes overlap by more than tol.
+func (t *tree) meet(o *tree, tol *float64, dim int, compare func(e, f *element)) {
+	switch {
+	case !t.meets(&o.box, *tol, dim):
+	case t == o && t.half[0] != nil:
+		t.half[0].meet(t.half[0], tol, dim, compare)
+		t.half[1].meet(t.half[1], tol, dim, compare)
+		t.half[0].meet(t.half[1], tol, dim, compare)
+	case t.half[0] != nil && len(t.list) >= len(o.list):
+		t.half[0].meet(o, tol, dim, compare)
+		t.half[1].meet(o, tol, dim, compare)
+	case o.half[0] != nil:
+		t.meet(o.half[0], tol, dim, compare)
+		t.meet(o.half[1], tol, dim, compare)
+	default:
+		for i := range t.list {
+			from := 0
+			if t == o {
+				from = i + 1 // each pair once
+			}
+			for k := from; k < len(o.list); k++ {
+				if e, f := &t.list[i], &o.list[k]; e.meets(&f.box, *tol, dim) {
+					compare(e, f)
+				}
+			}
+		}
+	}
 }
 
 // depth returns the length that two simplices share along the axis where that is

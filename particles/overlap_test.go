@@ -64,3 +64,36 @@ func TestOverlap(t *testing.T) {
 		}
 	}
 }
+
+// TestSelfOverlap: a strip of unit cells with two prongs, whose right one is moved onto the left one: by less than the unit
+// between them nothing overlaps, by u more their triangles do, by u along x; a fold of a triangle about its
+// neighbours' nodes is left to what is beside.
+func TestSelfOverlap(t *testing.T) {
+	for _, c := range []struct{ move, want float64 }{{0, 0}, {0.9, 0}, {1, 0}, {1.1, 0.1}, {1.3, 0.3}} {
+		var s particles.Shape
+		s.Dim = 2
+		at := map[[2]int]int{}
+		node := func(i, k int) int {
+			n, known := at[[2]int{i, k}]
+			if !known {
+				n = len(s.Node) / 3
+				at[[2]int{i, k}] = n
+				x := float64(i)
+				if i >= 2 && k >= 2 { // the upper cells of the right prong
+					x -= c.move
+				}
+				s.Node = append(s.Node, x, 0, float64(k))
+			}
+			return n
+		}
+		for _, cell := range [][2]int{{0, 0}, {1, 0}, {2, 0}, {0, 1}, {2, 1}, {0, 2}, {2, 2}} {
+			i, k := cell[0], cell[1]
+			s.Element = append(s.Element, node(i, k), node(i+1, k), node(i+1, k+1), node(i, k), node(i+1, k+1), node(i, k+1))
+		}
+		s.Surface = s.Element
+		got := particles.DeepestOverlap([]particles.Shape{s}, nil)
+		if least, most := c.want*0.7*(1-1e-12), c.want*(1+1e-12); got.Depth < least || got.Depth > most {
+			t.Errorf("moved by %g: %+v, want %g", c.move, got, c.want)
+		}
+	}
+}

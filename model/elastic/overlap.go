@@ -7,13 +7,12 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// overlap looks whether parts of the mesh lie in each other: contact between them is not
-// modelled.
+// overlap looks whether parts of the mesh lie in each other, or in themselves: contact between them is not modelled.
 type overlap struct {
 	Depth float64 // that two elements share along every axis, the largest so far [m] …
 	Time  float64 // … and when [s]
 
-	shapes []particles.Shape // of the parts; none: there is one, or the mesh is a bar
+	shapes []particles.Shape // of the parts; none: the mesh is a bar
 	nodes  [][]int           // of the mesh, of each
 	met    [][]float64       // by pairs, the depth that is rounding of sides that are polygons [m]
 }
@@ -22,7 +21,7 @@ type overlap struct {
 func (o *overlap) open(c *Case) {
 	m := c.Model.Mesh
 	part, count := m.Parts()
-	if count < 2 || m.Dim < 2 {
+	if m.Dim < 2 {
 		return
 	}
 	o.shapes, o.nodes = make([]particles.Shape, count), make([][]int, count)
@@ -51,6 +50,10 @@ func (o *overlap) open(c *Case) {
 		s := &o.shapes[part[node]]
 		s.Element = append(s.Element, number[node])
 	}
+	for _, node := range m.SurfaceSimplices() {
+		s := &o.shapes[part[node]]
+		s.Surface = append(s.Surface, number[node])
+	}
 }
 
 // observe takes the displacements of the nodes at a time.
@@ -74,7 +77,7 @@ func (o *overlap) observe(c *Case, t float64, u []float64) {
 
 // fact judges it.
 func (o *overlap) fact() table.Fact {
-	f := table.AtMost(table.Accurate, "two parts of the mesh lie in each other, and contact between them is not modelled: the depth of two elements",
+	f := table.AtMost(table.Accurate, "two parts of the mesh, or two sides of one, lie in each other, and contact between them is not modelled: the depth of two elements",
 		o.Depth, 0, "m", table.Computed)
 	if f.Place = ""; !f.Passed {
 		f.Place = fmt.Sprintf("t = %.6g s", o.Time)

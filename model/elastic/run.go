@@ -200,7 +200,7 @@ func (r *Run) Section() any {
 // Verdict lists what the run is worth.
 func (r *Run) Verdict() []table.Fact {
 	list := append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
-	if r.overlap.shapes != nil {
+	if len(r.overlap.shapes) > 1 || r.overlap.Depth > 0 {
 		list = append(list, r.overlap.fact())
 	}
 	list = append(list, r.strains.Fact())

@@ -40,8 +40,14 @@ type faceLag struct {
 	change  []float64                // δF, global axes
 	forces  []float64                // F, global axes
 	imposed []float64                // δ of what is held: −δg along the normals
+	inside  float64                  // how deep sides are in each other, the largest part of a segment [-] …
+	unmet   float64                  // … where the run has them apart
 	turned  float64                  // Σ p sin of the angle between the normals of the two operators, of what rubs [N]
 }
+
+// insideRounding, of a segment, is what the rounding of places makes of the gap of sides that touch, as particles.Overlap
+// has it of bodies.
+const insideRounding = 1e-9
 
 func (c *Case) newFaceLag(n *energetic.Node) *faceLag {
 	l := &faceLag{c: c, n: n, moved: map[*body.Body]*fem.Mesh{}, held: make([]bool, len(n.Z)),
@@ -55,8 +61,8 @@ func (c *Case) newFaceLag(n *energetic.Node) *faceLag {
 	return l
 }
 
-// value returns the estimate of what was observed [-]; it is 0 if no side bears a force. It fails if the bodies can move
-// without strain.
+// value returns the estimate of what was observed [-]. It fails if the bodies can move without strain, and if sides that
+// bear no force are in each other.
 func (l *faceLag) value(ctx context.Context) (float64, error) {
 	value, err := l.ratio(ctx)
 	if _, loose := errors.AsType[*factor.NotPositiveDefiniteError](err); !loose {
@@ -117,6 +123,10 @@ func (l *faceLag) add(at *metNode, present *fem.MortarNode) {
 	own, other := l.moved[m.own.body], l.moved[m.other.body]
 	frame := sys.Frame(j)
 	f := frame.RotateToGlobal([3]float64(l.n.Grad[3*j : 3*j+3]))
+	state := l.n.States[j]
+	if sys.Constrained(j) && (state == incremental.Free || state == incremental.Grazing) {
+		f = [3]float64{} // what it has is rounding
+	}
 	for c := range own.Dim {
 		force := f[axisOf(m.own.body, at.mortar.Node, c)]
 		spread(l.forces, at.mortar, m, c, force)
@@ -133,7 +143,11 @@ func (l *faceLag) add(at *metNode, present *fem.MortarNode) {
 			(vec3.Norm(present.Across) * vec3.Norm(at.mortar.Across))
 	}
 	gap := l.n.Z[3*j+2] + apart(present, own, other) - apart(at.mortar, own, other)
-	if touches := l.n.States[j] != incremental.Free; touches || gap < 0 {
+	if state != incremental.Free || gap < 0 {
+		l.inside = max(l.inside, -gap/at.reach)
+		if state == incremental.Free {
+			l.unmet = max(l.unmet, -gap/at.reach)
+		}
 		l.held[3*j+2], l.imposed[3*j+2] = true, -gap
 	}
 }
@@ -171,12 +185,12 @@ func (l *faceLag) ratio(ctx context.Context) (float64, error) {
 	u := displacements(sys, k, solver, l.held, l.forces, none)
 	delta := displacements(sys, k, solver, l.held, l.change, l.imposed)
 	whole := energyNorm(k, u)
-	if whole == 0 {
+	if whole == 0 && l.inside <= insideRounding {
 		return 0, nil
 	}
 	value := energyNorm(k, delta) / whole
 	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return 0, fmt.Errorf("the ratio of displacements is %g", value)
+		return 0, fmt.Errorf("sides that bear no force would be in each other by %.3g of a segment", l.inside)
 	}
 	return value, nil
 }

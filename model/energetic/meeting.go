@@ -277,6 +277,7 @@ type meetings struct {
 	Since           float64 // largest slip since the last linearisation, over reach [-] …
 	Moved           float64 // … and largest motion, along the normals too [-]
 	Lag, At         float64 // largest lag since then, see faceLag, and the slip of the last one [-]
+	Unmet           float64 // deepest of sides in each other that the run has apart since then, over reach [-]
 	Turned          float64 // largest Σ p sin of what normals turned by since then, where runs are linearised anew [N]
 	Before          float64 // largest lag in linearisations before [-]
 	Unknown         string  // why that is not known; empty: it is
@@ -284,7 +285,8 @@ type meetings struct {
 }
 
 // observe takes a node of the evolution. The lag is in proportion to the slip: it is computed where the slip has grown
-// by a quarter, from a hundredth of the accuracy on. What normals turn by follows the loads, also of what sticks.
+// by a quarter, from a hundredth of the accuracy on, and where sides that are apart in the run are in each other, which
+// begins at once. What normals turn by follows the loads, also of what sticks.
 func (m *meetings) observe(ctx context.Context, c *Case, at *energetic.Node) {
 	if at.K > 0 && at.K == m.Node {
 		return
@@ -309,12 +311,13 @@ func (m *meetings) observe(ctx context.Context, c *Case, at *energetic.Node) {
 	if c.relinearisation == nil {
 		m.Lean = max(m.Lean, lean)
 	}
-	far := m.Since > max(1.25*m.At, 0.01*c.plan.Accuracy)
-	if !far && c.relinearisation == nil {
+	if m.Since <= 0.01*c.plan.Accuracy && c.relinearisation == nil {
 		return
 	}
 	l, lag := c.newFaceLag(at), 0.0
 	err := l.observe()
+	far := m.Since > max(1.25*m.At, 0.01*c.plan.Accuracy) || l.unmet > max(1.25*m.Unmet, insideRounding)
+	m.Unmet = max(m.Unmet, l.unmet)
 	if c.relinearisation != nil {
 		m.Turned, m.Lean = max(m.Turned, l.turned), max(m.Lean, l.turned)
 	}
@@ -362,7 +365,7 @@ func (m *meetings) since() float64 {
 // again begins with a new linearisation.
 func (m *meetings) again() {
 	m.Before, _ = m.largest()
-	m.Since, m.Moved, m.Lag, m.At, m.Turned = 0, 0, 0, 0, 0
+	m.Since, m.Moved, m.Lag, m.At, m.Turned, m.Unmet = 0, 0, 0, 0, 0, 0
 }
 
 // meetingFacts judge what holds where bodies meet only if slips are small, for what faces what is that of the start:

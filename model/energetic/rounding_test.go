@@ -85,6 +85,53 @@ func TestDigits(t *testing.T) {
 	}
 }
 
+// TestOpenSides: what rounding makes of forces is compared with those that loads and supports exert where contacts bear
+// none: a block that is lifted off the slab on which it stood, while its flanks are pressed, is certified, and one that
+// is carried through the air over a slab that rises by .2 rad, until its corner is at the slab, .05 m/tan .2 = .2467 m on.
+// One that is carried farther is in the slab along normals of now, of which the linearisation of the start knows nothing.
+func TestOpenSides(t *testing.T) {
+	const carried = `[{"group": "top", "axis": "x", "motion": {"table": [[0, 0], [1, %g]]}}, {"group": "top", "axis": "y", "motion": 0}]`
+	for _, c := range []struct {
+		name, slab, block, motion string
+		certified                 bool
+	}{
+		{"lifted", `0`, `"corner": [0.2, 0.2], "size": [0.5, 0.3]`, `[{"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, 0.01]]}},
+		   {"group": "top", "axis": "x", "motion": 0}], "tractions": [{"group": "left", "pressure": {"table": [[0, 0], [1, 10]]}}, {"group": "right", "pressure": {"table": [[0, 0], [1, 10]]}}]`, true},
+		{"carried", `0.2`, `"corner": [0.2, 0.39189702485607075], "size": [0.5, 0.3]`, fmt.Sprintf(carried, 0.24), true},
+		{"carried into the slab", `0.2`, `"corner": [0.2, 0.39189702485607075], "size": [0.5, 0.3]`, fmt.Sprintf(carried, 0.25), false},
+	} {
+		x := trial.Run(t, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 20, "energies": [
+		  {"type": "body", "id": "slab", "mesh": {"block": {"corner": [0, 0], "size": [2, 0.2], "cells": [8, 1], "lean": %s}, "accuracy": "given"}, "young": 1e4, "poisson": 0,
+		   "prescribed": [{"group": "bottom", "axis": "x", "motion": 0}, {"group": "bottom", "axis": "y", "motion": 0}]},
+		  {"type": "body", "id": "block", "mesh": {"block": {%s, "cells": [2, 2]}, "accuracy": "given"}, "young": 1e4, "poisson": 0,
+		   "contact": [{"group": "bottom", "body": "slab", "side": "top"}], "prescribed": %s}]}`, c.slab, c.block, c.motion), &model.Model)
+		d := x.Diagnose(t)
+		if run.Certified(x.Summary) != c.certified || run.Certified(d) != c.certified || !c.certified &&
+			!strings.Contains(run.Failure(x.Summary), "sides that bear no force") {
+			t.Errorf("%s: run: %s; diagnose: %s", c.name, run.Failure(x.Summary), run.Failure(d))
+		}
+	}
+}
+
+// TestThroughItself: the ends of a ring with a cut, of .0032 m inside, of which one is moved: by .003 m they are apart,
+// by .005 m in each other, of a linear body and of one of finite strains.
+func TestThroughItself(t *testing.T) {
+	for _, law := range []string{"linear", "neo-hookean"} {
+		for move, certified := range map[float64]bool{-0.003: true, -0.005: false} {
+			x := trial.Run(t, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4, "accuracy": 0.1, "energies": [{"type": "body", "id": "ring", "law": %q, "young": 1e6, "poisson": 0,
+			  "mesh": {"block": {"form": "ring", "corner": [0.8, 0.002], "size": [0.4, 6.279185307179586], "cells": [2, 24]}, "accuracy": "given",
+			    "groups": {"middle": {"of": "body", "min": [-1.3, -0.01], "max": [-0.7, 0.01]}}},
+			  "prescribed": [{"group": "middle", "axis": "y", "motion": 0}, {"group": "middle", "axis": "x", "motion": 0},
+			    {"group": "start", "axis": "y", "motion": {"table": [[0, 0], [1, %g]]}}]}]}`, law, move), &model.Model)
+			d := x.Diagnose(t)
+			if run.Certified(x.Summary) != certified || run.Certified(d) != certified || !certified &&
+				!strings.Contains(run.Failure(x.Summary), "two sides of one") {
+				t.Errorf("%s, by %g m: run: %s; diagnose: %s", law, move, run.Failure(x.Summary), run.Failure(d))
+			}
+		}
+	}
+}
+
 // TestRoundShaft: a particle that a spring drags along a shaft with a grain goes round it, past the
 // point opposite to its start, where coordinates from a file jump by a turn. Run and diagnose say
 // the same of it; of a step of more than half a turn, of which its ends do not tell the way, both

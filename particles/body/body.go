@@ -65,9 +65,9 @@ type Body struct {
 	fixed  []int           // mesh dofs with a motion, ascending
 	spare  []int           // particle dofs without a mesh dof
 	normal []fem.Normal    // those of obstacles, of the nodes in contact
-	// simplices are those that the elements are cut into.
-	simplices []int
-	follow    float64 // stiffness of followers [N/m]
+	// simplices are those that the elements are cut into, surface those of elements at the surface.
+	simplices, surface []int
+	follow             float64 // stiffness of followers [N/m]
 
 	linear  *sparse.Sym // A, with the beds
 	beds    *sparse.Sym // B of these; nil: none
@@ -109,6 +109,10 @@ func New(o Options) (*Body, error) {
 	}
 	b := &Body{o: o, dim: o.Mesh.Dim}
 	b.simplices, _ = o.Mesh.Simplices()
+	b.surface = b.simplices
+	if _, parts := o.Mesh.Parts(); parts == 1 && b.dim > 1 {
+		b.surface = o.Mesh.SurfaceSimplices()
+	}
 	if err := b.number(); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ func (b *Body) Shape(dst *particles.Shape, t float64, x []float64) {
 	if len(dst.Node) != 3*m.NumNodes() {
 		dst.Node = make([]float64, 3*m.NumNodes())
 	}
-	dst.Dim, dst.Element = b.dim, b.simplices
+	dst.Dim, dst.Element, dst.Surface = b.dim, b.simplices, b.surface
 	for i := range m.NumNodes() {
 		for c, axis := range axes[b.dim] {
 			dst.Node[3*i+axis] = m.Node(i)[c] + s.d[b.dim*i+c]
