@@ -24,7 +24,7 @@ func (m *Mesh) CheckTopology(node, element func(int) int) error {
 	}
 	for _, pair := range m.Coincident() {
 		if i, j := pair[0], pair[1]; !m.parted(i, j) || !m.parted(j, i) {
-			return fmt.Errorf("fem: nodes %d and %d lie at the same place %v: the elements there are not joined, and no two groups of facets are sides of a slit there",
+			return fmt.Errorf("fem: nodes %d and %d lie at the same place %v: the elements there are not joined; the sides of a slit are two groups of facets, each with one of these nodes",
 				node(i), node(j), m.Node(i))
 		}
 	}

@@ -128,7 +128,11 @@ func (b *builder) pairUp(m *meeting) {
 	if len(held) > 0 {
 		m.sides[0].Held = held
 		if nodes, err = fem.Mortar(m.sides[0], m.sides[1], n.body.Kinematics()); err != nil {
-			b.Add(p, "%v: they are prescribed, or in another contact, and bear no other: let %q meet %q", err, o.doc.ID, n.doc.ID)
+			advice := fmt.Sprintf("let %q meet %q", o.doc.ID, n.doc.ID)
+			if n == o {
+				advice = fmt.Sprintf("let %q be the \"group\" and %q the \"side\"", m.doc.Side, m.doc.Group)
+			}
+			b.Add(p, "%v: they are prescribed, in another contact or ends of both sides, and bear no other: %s", err, advice)
 			return
 		}
 	}

@@ -341,6 +341,8 @@ func TestMeetingFaults(t *testing.T) {
 		{entry, "[0, 1]", "", top, ""},
 		{`"group": "bottom", "body": "lo", "side": "top"`, "[0, 1]", "", top, `unknown body "lo", the nearest one is "low"`},
 		{`"group": "bottom", "body": "low", "side": "tip"`, "[0, 1]", "", top, `unknown group "tip", the nearest one is "top"`},
+		{`"group": "bottom", "body": "low", "side": "end"`, "[0, 1]", "", top, "a ring with a cut"},
+		{`"group": "bottom", "body": "high", "side": "bottom"`, "[0, 1]", "", top, `found the group "bottom" twice`},
 		{`"group": "bottom", "body": "high", "side": "top"`, "[0, 1]", "", top, `lies 1 m inside "high"`},
 		{`"group": "bottom", "body": "low"`, "[0, 1]", "", top, `the key "side" is missing`},
 		{`"group": "bottom"`, "[0, 1]", "", top, `want either "obstacle" or "body"`},
@@ -355,7 +357,7 @@ func TestMeetingFaults(t *testing.T) {
 		{entry + `, "touching": 0.2`, "[0, 1.1]", "", top, "more than a tenth of the segments there"},
 		{entry, "[3, 1]", "", top, "no edge or face of the one side faces the other"},
 		{entry, "[0, 1]", `"solution": "viscous",`, top, `want no key "solution"`},
-		{entry, "[0, 1]", "", bottom, `and all beside it are held: they are prescribed, or in another contact, and bear no other: let "low" meet "high"`},
+		{entry, "[0, 1]", "", bottom, `and all beside it are held: they are prescribed, in another contact or ends of both sides, and bear no other: let "low" meet "high"`},
 	} {
 		text := fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, %s "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "energies": [
 			{"type": "body", "id": "low", "mesh": {"block": {"size": [1, 1], "cells": [3, 2]}}, "young": 1000, "contact": [{"group": "bottom", "obstacle": "floor"}]},

@@ -61,7 +61,7 @@ func TestSlitWantsItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := build(t.Context(), k); refused != (err != nil && strings.Contains(err.Error(), "two sides of a slit lie at")) {
+		if _, err := build(t.Context(), k); refused != (err != nil && strings.Contains(err.Error(), "contact[0]: two sides of a slit lie at")) {
 			t.Errorf("with %s: %v", with, err)
 		}
 	}

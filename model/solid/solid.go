@@ -138,6 +138,14 @@ func Decode(c *casefile.Builder, p casefile.Path, d *Document, matrices int) *So
 		return nil
 	}
 	b.addGroups(p.With("mesh"), d, s.Mesh)
+	for k, c := range d.Contact {
+		if c.Body == d.Name && c.Body != "" && c.Side == c.Group {
+			b.Add(p.With("contact", k, "side"), "found the group %q twice: a side of a body meets another one of it", c.Side)
+		}
+	}
+	if d.Mesh.File != "" && !b.Any() {
+		b.slits(p, d, s.Mesh)
+	}
 	straight := slices.Clone(d.Faced)
 	for _, c := range d.Contact {
 		straight = append(straight, c.Group)
@@ -255,9 +263,6 @@ func (b *builder) meshFile(d *Document) (*fem.Mesh, error) {
 			err = fmt.Errorf("a coordinate of node %d: %w", i/m.Dim+1, err)
 		}
 	}
-	if err == nil {
-		err = d.slits(m)
-	}
 	if err != nil && b.Context.Err() == nil {
 		err = fmt.Errorf("%s: %s", name, b.Quoted(err.Error()))
 	}
@@ -265,18 +270,24 @@ func (b *builder) meshFile(d *Document) (*fem.Mesh, error) {
 }
 
 // slits wants a contact of the sides of all slits of a mesh.
-func (d *Document) slits(m *fem.Mesh) error {
+func (b *builder) slits(p casefile.Path, d *Document, m *fem.Mesh) {
 	has := func(group string, node int) bool { return slices.Contains(m.Groups[group].Elem, node) }
 	for _, pair := range m.Coincident() {
 		i, j := pair[0], pair[1]
-		if !slices.ContainsFunc(d.Contact, func(c Contact) bool {
+		if slices.ContainsFunc(d.Contact, func(c Contact) bool {
 			return c.Body == d.Name && (has(c.Group, i) && has(c.Side, j) || has(c.Group, j) && has(c.Side, i))
 		}) {
-			return fmt.Errorf("two sides of a slit lie at %v: want an entry of \"contact\" in which one of them is the \"group\" and the other the \"side\", with this body as \"body\"",
-				m.Node(i))
+			continue
 		}
+		at, found := p.With("mesh", "file"), "no such entry"
+		if k := slices.IndexFunc(d.Contact, func(c Contact) bool { return has(c.Group, i) || has(c.Group, j) }); k >= 0 {
+			c := &d.Contact[k]
+			at, found = p.With("contact", k), fmt.Sprintf("\"group\": %q, \"body\": %q, \"side\": %q", c.Group, c.Body, c.Side)
+		}
+		b.Add(at, "two sides of a slit lie at %v: want an entry of \"contact\" with the one as \"group\", the other as \"side\" and \"body\": %q; found %s",
+			m.Node(i), d.Name, found)
+		return
 	}
-	return nil
 }
 
 func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {
@@ -381,8 +392,13 @@ func sameText(x, y json.RawMessage) bool {
 // Group looks up a physical group of the mesh.
 func Group(b *casefile.Builder, p casefile.Path, m *fem.Mesh, name string) (fem.Group, bool) {
 	g, ok := m.Groups[name]
-	if !ok {
-		b.UnknownName(p, name, "group", slices.Sorted(maps.Keys(m.Groups)))
+	names := slices.Sorted(maps.Keys(m.Groups))
+	switch {
+	case ok:
+	case name == "start" || name == "end":
+		b.Add(p, "unknown group %q: a block has it that is a ring with a cut, not one that is closed; want one of %v", name, names)
+	default:
+		b.UnknownName(p, name, "group", names)
 	}
 	return g, ok
 }
