@@ -198,9 +198,6 @@ type tree struct {
 	half [2]*tree // nil: it is a leaf
 }
 
-// leafSize is the number of elements of which all pairs are compared sooner than halves are made.
-const leafSize = 8
-
 // newTree halves a list, which it sorts, across the longest side of its box.
 func newTree(list []element) *tree {
 	t := &tree{list: list, box: boxOf(nil, []int{})}
@@ -209,7 +206,7 @@ func newTree(list []element) *tree {
 			t.lo[c], t.hi[c] = min(t.lo[c], list[i].lo[c]), max(t.hi[c], list[i].hi[c])
 		}
 	}
-	if len(list) <= leafSize {
+	if len(list) <= 8 { // all of their pairs are compared sooner than halves are made
 		return t
 	}
 	longest := 0

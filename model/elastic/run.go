@@ -200,10 +200,10 @@ func (r *Run) Section() any {
 // Verdict lists what the run is worth.
 func (r *Run) Verdict() []table.Fact {
 	list := append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
+	list = append(list, r.strains.Fact()) // first: where strains are large, elements lie in each other as well
 	if len(r.overlap.shapes) > 1 || r.overlap.Depth > 0 {
 		list = append(list, r.overlap.fact())
 	}
-	list = append(list, r.strains.Fact())
 	r.met.end(r.stepper)
 	list = slices.Concat(list, r.met.facts(r.c), r.met.lagFacts(r.c))
 	estimates := r.steps.Facts()

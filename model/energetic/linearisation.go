@@ -45,10 +45,6 @@ type faceLag struct {
 	turned  float64                  // Σ p sin of the angle between the normals of the two operators, of what rubs [N]
 }
 
-// insideRounding, of a segment, is what the rounding of places makes of the gap of sides that touch, as particles.Overlap
-// has it of bodies.
-const insideRounding = 1e-9
-
 func (c *Case) newFaceLag(n *energetic.Node) *faceLag {
 	l := &faceLag{c: c, n: n, moved: map[*body.Body]*fem.Mesh{}, held: make([]bool, len(n.Z)),
 		change: make([]float64, len(n.Z)), forces: make([]float64, len(n.Z)), imposed: make([]float64, len(n.Z))}
@@ -144,9 +140,12 @@ func (l *faceLag) add(at *metNode, present *fem.MortarNode) {
 	}
 	gap := l.n.Z[3*j+2] + apart(present, own, other) - apart(at.mortar, own, other)
 	if state != incremental.Free || gap < 0 {
-		l.inside = max(l.inside, -gap/at.reach)
-		if state == incremental.Free {
-			l.unmet = max(l.unmet, -gap/at.reach)
+		// Less than 1e-9 of a segment is what rounding makes of the gap of sides that touch, as of bodies in particles.Overlap.
+		if deep := -gap / at.reach; deep > 1e-9 {
+			l.inside = max(l.inside, deep)
+			if state == incremental.Free {
+				l.unmet = max(l.unmet, deep)
+			}
 		}
 		l.held[3*j+2], l.imposed[3*j+2] = true, -gap
 	}
@@ -185,7 +184,7 @@ func (l *faceLag) ratio(ctx context.Context) (float64, error) {
 	u := displacements(sys, k, solver, l.held, l.forces, none)
 	delta := displacements(sys, k, solver, l.held, l.change, l.imposed)
 	whole := energyNorm(k, u)
-	if whole == 0 && l.inside <= insideRounding {
+	if whole == 0 && l.inside == 0 {
 		return 0, nil
 	}
 	value := energyNorm(k, delta) / whole

@@ -320,7 +320,7 @@ func (m *meetings) observe(ctx context.Context, c *Case, at *energetic.Node) {
 	}
 	l, lag := c.newFaceLag(at), 0.0
 	err := l.observe()
-	far := m.Since > max(1.25*m.At, 0.01*c.plan.Accuracy) || l.unmet > max(1.25*m.Unmet, insideRounding)
+	far := m.Since > max(1.25*m.At, 0.01*c.plan.Accuracy) || l.unmet > 1.25*m.Unmet
 	m.Unmet = max(m.Unmet, l.unmet)
 	if c.relinearisation != nil {
 		m.Turned, m.Lean = max(m.Turned, l.turned), max(m.Lean, l.turned)
