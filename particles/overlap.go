@@ -24,9 +24,6 @@ type Solid interface {
 	Shape(dst *Shape, t float64, x []float64)
 }
 
-// overlapRounding, of the size of two bodies, is no overlap: bodies that share a face.
-const overlapRounding = 1e-9
-
 // Overlap is two solids that lie in each other, or one that lies in itself.
 type Overlap struct {
 	First, Second int     // their numbers among the solids of the system, twice the same of one
@@ -144,7 +141,7 @@ func overlap(a, b *Shape, boxA, boxB box) float64 {
 	for c := range 3 {
 		size = max(size, boxA.hi[c]-boxA.lo[c], boxB.hi[c]-boxB.lo[c])
 	}
-	tol := overlapRounding * size
+	tol := 1e-9 * size // what bodies that share a face overlap by
 	if a.Dim != b.Dim || a.Dim < 2 || !boxA.meets(&boxB, tol, a.Dim) {
 		return 0
 	}
