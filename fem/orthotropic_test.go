@@ -194,7 +194,7 @@ func TestOrthotropicFaults(t *testing.T) {
 		}
 	}
 	m, e := box(t, []float64{1, 1}, 1, 1), wood(2, fem.PlaneStrain, 0)
-	_, hyper := fem.NewNeoHookean(m, e)
+	_, hyper := fem.NewHyperelastic(m, e, fem.NeoHookean{Mu: 1})
 	_, yields := fem.NewVonMises(m, e, fem.Plasticity{Yield: 1, Hardening: 1})
 	_, bound := fem.NewBound(t.Context(), fem.BoundOptions{Mesh: m, Material: e})
 	for _, err := range []error{hyper, yields, bound} {

@@ -58,7 +58,7 @@ func TestNothing(t *testing.T) {
 		"fem.ReadGmsh":           func() error { _, err := fem.ReadGmsh(ctx, nil); return err },
 		"fem.Stiffness":          func() error { _, err := fem.Stiffness(nil, e); return err },
 		"fem.Mass":               func() error { _, err := fem.Mass(nil, e, 0); return err },
-		"fem.NewNeoHookean":      func() error { _, err := fem.NewNeoHookean(nil, e); return err },
+		"fem.NewHyperelastic":    func() error { _, err := fem.NewHyperelastic(nil, e, nil); return err },
 		"fem.Traction":           func() error { return fem.Traction(nil, nil, e, fem.Group{}, nil) },
 		"fem.CheckSupport":       func() error { return fem.CheckSupport(nil, e, nil) },
 		"fem.Contacts":           func() error { _, err := fem.Contacts(nil, nil, fem.HalfSpace{}); return err },

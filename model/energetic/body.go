@@ -19,6 +19,10 @@ import (
 type bodyDocument struct {
 	ID  string `json:"id"`
 	Law string `json:"law"`
+	// Those of "mooney-rivlin", in place of young and poisson.
+	C1   *float64 `json:"c1"`
+	C2   *float64 `json:"c2"`
+	Bulk *float64 `json:"bulk"`
 	// Plasticity is that of von Mises; nil: none.
 	Plasticity *struct {
 		Yield     float64 `json:"yield"`
@@ -122,16 +126,27 @@ func (b *builder) body(n *bodyNodes) {
 		}
 	}
 	n.doc.Name, n.doc.Level, n.doc.Adapted = n.doc.ID, b.level, b.adapted[n.doc.ID]
+	law, ok := b.mooneyRivlin(p, &n.doc)
+	if !ok {
+		return
+	}
 	s := solid.Decode(b.Builder, p, &n.doc.Document, bodyMatrices)
 	if s == nil {
 		return
 	}
-	if n.doc.Orthotropic != nil && (n.doc.Law == "neo-hookean" || n.doc.Plasticity != nil) {
-		b.Add(p.With("orthotropic"), "an orthotropic body is linear, want neither \"law\": \"neo-hookean\" nor \"plasticity\"")
+	if n.doc.Law == "neo-hookean" {
+		law = s.Material.NeoHookean()
+	}
+	switch {
+	case n.doc.Orthotropic != nil && (law != nil || n.doc.Plasticity != nil):
+		b.Add(p.With("orthotropic"), "an orthotropic body is linear, want neither \"law\": %q nor \"plasticity\"", "neo-hookean")
+		return
+	case law != nil && s.Mesh.Dim == 1:
+		b.Add(p.With("law"), "a bar has Young's modulus alone: want \"law\": \"linear\", or a mesh of dimension 2 or 3")
 		return
 	}
 	b.locking = append(b.locking, s.Locking(n.doc.ID)...)
-	o := body.Options{Mesh: s.Mesh, Material: s.Material, Hyperelastic: n.doc.Law == "neo-hookean", First: n.first,
+	o := body.Options{Mesh: s.Mesh, Material: s.Material, Law: law, First: n.first,
 		Held: len(b.doc.Energies) > 1 || len(n.doc.Contact) > 0, BodyForce: s.BodyForce}
 	for _, t := range s.Tractions {
 		o.Tractions = append(o.Tractions, body.Traction{Group: t.Group, Force: t.Force})
@@ -196,7 +211,7 @@ func (b *builder) beds(n *bodyNodes, s *solid.Solid) (list []fem.Bed) {
 			b.Add(p.With("group"), "the group %q has dimension %d in a mesh of dimension %d: a bed is under sides of bodies in the plane or in space",
 				d.Group, g.Dim, dim)
 			continue
-		case n.doc.Law == "neo-hookean":
+		case n.doc.hyperelastic():
 			b.Add(p, "a bed is under a body with small displacements, want \"law\": \"linear\"")
 			continue
 		case !d.Stiffness.normal && len(d.Stiffness.along) != dim:
@@ -222,6 +237,44 @@ func (b *builder) beds(n *bodyNodes, s *solid.Solid) (list []fem.Bed) {
 	return list
 }
 
+// hyperelastic reports whether strains may be large.
+func (d *bodyDocument) hyperelastic() bool { return d.Law != "" && d.Law != "linear" }
+
+// mooneyRivlin decodes the keys of that law, and gives the document its moduli for small strains; of other laws it returns nil.
+func (b *builder) mooneyRivlin(p casefile.Path, d *bodyDocument) (law fem.Law, ok bool) {
+	keys, own := []string{"c1", "c2", "bulk"}, d.Law == "mooney-rivlin"
+	for i, x := range []*float64{d.C1, d.C2, d.Bulk} {
+		switch {
+		case own && x == nil:
+			b.Add(p, "the key %q of \"law\": %q is missing", keys[i], d.Law)
+			return nil, false
+		case !own && x != nil:
+			b.Add(p.With(keys[i]), "it is of \"law\": \"mooney-rivlin\"; others have \"young\" and \"poisson\"")
+			return nil, false
+		}
+	}
+	if !own {
+		return nil, true
+	}
+	m := fem.MooneyRivlin{C1: *d.C1, C2: *d.C2, Bulk: *d.Bulk}
+	if err := m.Validate(); err != nil {
+		if out, is := errors.AsType[*fem.ParameterError](err); is {
+			p = p.With(out.Parameter)
+		}
+		b.Add(p, "%v", err)
+		return nil, false
+	}
+	for key, given := range map[string]bool{"young": d.Young != 0, "poisson": d.Poisson != 0, "orthotropic": d.Orthotropic != nil} {
+		if given {
+			b.Add(p.With(key), "the moduli of \"law\": %q follow from c1, c2 and bulk: want no key %q", d.Law, key)
+			return nil, false
+		}
+	}
+	small := m.Elastic()
+	d.Young, d.Poisson = small.Young, small.Poisson
+	return m, true
+}
+
 // plasticity decodes that of a body; nil after a fault.
 func (b *builder) plasticity(p casefile.Path, n *bodyNodes, s *solid.Solid) *fem.Plasticity {
 	d := n.doc.Plasticity
@@ -231,8 +284,8 @@ func (b *builder) plasticity(p casefile.Path, n *bodyNodes, s *solid.Solid) *fem
 	switch err := x.Validate(); {
 	case errors.As(err, &out):
 		b.Add(p.With(out.Parameter), "%v", err)
-	case n.doc.Law == "neo-hookean":
-		b.Add(p, "plastic strains are small, and those of \"law\": \"neo-hookean\" are not: want \"law\": \"linear\"")
+	case n.doc.hyperelastic():
+		b.Add(p, "plastic strains are small, and those of \"law\": %q are not: want \"law\": \"linear\"", n.doc.Law)
 	case s.Mesh.Dim == 1 || s.Material.Kinematics == fem.PlaneStress:
 		b.Add(p, "the strain across a bar or a thin plate is no unknown of the mesh, and would yield too: want \"plane strain\", \"axisymmetric\" or a body in space")
 	case b.doc.Solution != "":

@@ -79,7 +79,7 @@ func (b *builder) tiedBodies() string {
 func (b *builder) meet(m *meeting) {
 	n, o, p := m.own, m.other, m.at
 	switch {
-	case n.doc.Law == "neo-hookean" || o.doc.Law == "neo-hookean":
+	case n.doc.hyperelastic() || o.doc.hyperelastic():
 		b.Add(p.With("body"), "bodies that meet have small displacements, want \"law\": \"linear\" of both")
 	case n.body.Kinematics() != o.body.Kinematics():
 		b.Add(p.With("body"), "the body %q is of %s, and %q of %s: want the same", n.doc.ID, n.body.Kinematics(),

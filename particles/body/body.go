@@ -14,9 +14,10 @@ import (
 
 // Options are the data of a body.
 type Options struct {
-	Mesh         *fem.Mesh
-	Material     fem.Elastic
-	Hyperelastic bool // neo-Hookean in place of linear elasticity
+	Mesh     *fem.Mesh
+	Material fem.Elastic
+	// Law is that of a hyperelastic body, whose moduli for small strains Material has; nil: it is linear.
+	Law fem.Law
 	// Plasticity is that of a linear body whose deviator yields; nil: none does.
 	Plasticity *fem.Plasticity
 	First      int  // number of the particle that is node 0
@@ -71,7 +72,7 @@ type Body struct {
 
 	linear  *sparse.Sym // A, with the beds
 	beds    *sparse.Sym // B of these; nil: none
-	hyper   *fem.NeoHookean
+	hyper   *fem.Hyperelastic
 	plastic *fem.VonMises
 	memory  []float64   // variables of plastic that are remembered
 	blocks  *sparse.Sym // pattern of D²E
@@ -179,21 +180,21 @@ func (b *Body) assemble() (err error) {
 	}
 	b.blocks = b.linear
 	if len(b.o.Beds) > 0 {
-		if b.o.Hyperelastic {
-			return errors.New("body: a bed is under a body with small displacements, and a neo-Hookean body has large ones")
+		if b.o.Law != nil {
+			return errors.New("body: a bed is under a body with small displacements, and a hyperelastic body has large ones")
 		}
 		if b.beds, err = fem.BedStiffness(b.o.Mesh, b.Kinematics(), b.o.Beds); err != nil {
 			return err
 		}
 		eachOf(b.beds, b.linear.AddAt)
 	}
-	if b.o.Hyperelastic {
+	if b.o.Law != nil {
 		b.linear = nil
-		b.hyper, err = fem.NewNeoHookean(b.o.Mesh, b.o.Material)
+		b.hyper, err = fem.NewHyperelastic(b.o.Mesh, b.o.Material, b.o.Law)
 	}
 	if p := b.o.Plasticity; p != nil && err == nil {
-		if b.o.Hyperelastic {
-			return errors.New("body: plasticity is that of small strains, and a neo-Hookean body has large ones")
+		if b.o.Law != nil {
+			return errors.New("body: plasticity is that of small strains, and a hyperelastic body has large ones")
 		}
 		if b.plastic, err = fem.NewVonMises(b.o.Mesh, b.o.Material, *p); err == nil {
 			b.memory = make([]float64, b.plastic.Variables())
@@ -280,12 +281,15 @@ func (b *Body) Obstacle(nodes []int, h particles.HalfSpace) ([]particles.Frame, 
 // rounding.
 const inside = 1e-12
 
-// Bytes returns about the memory of the mesh, the stiffness and the loads.
+// Bytes returns about the memory of the mesh, the stiffness, the points of a hyperelastic body and the loads.
 func (b *Body) Bytes() int64 {
 	m := b.o.Mesh
 	bytes := 8*int64(len(m.X)+len(m.Elem)) + 16*int64(len(b.blocks.Row)) + 8*int64(len(b.dof))*int64(7+len(b.loads))
 	for _, g := range m.Groups {
 		bytes += 8 * int64(len(g.Elem))
+	}
+	if b.hyper != nil {
+		bytes += b.hyper.Bytes()
 	}
 	return bytes
 }

@@ -21,6 +21,14 @@ import (
 
 var rubber = fem.Elastic{Young: 1000, Poisson: 0.3}
 
+// lawOf is none of a linear body.
+func lawOf(hyper bool) fem.Law {
+	if !hyper {
+		return nil
+	}
+	return rubber.NeoHookean()
+}
+
 func table(t testing.TB, times, values []float64) signal.Scalar {
 	t.Helper()
 	s, err := signal.NewTable(times, values)
@@ -40,7 +48,7 @@ func pressAndDrag(t testing.TB, hyper bool, cells ...int) *body.Body {
 		t.Fatal(err)
 	}
 	top := mesh.Groups["top"].Nodes()
-	o := body.Options{Mesh: mesh, Material: rubber, Hyperelastic: hyper, Prescribed: []body.Prescribed{
+	o := body.Options{Mesh: mesh, Material: rubber, Law: lawOf(hyper), Prescribed: []body.Prescribed{
 		{Nodes: top, Axis: 0, Motion: table(t, []float64{0, 5, 25}, []float64{0, 0, 0.01})},
 		{Nodes: top, Axis: dim - 1, Motion: table(t, []float64{0, 5, 25}, []float64{0, -0.005, -0.005})},
 	}}

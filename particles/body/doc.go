@@ -3,8 +3,8 @@
 //
 //	E(t, x) = ∫ W(I + ∇d) − L(t)·d,   d_i = x_i − X_i, or g_i(t) where prescribed,
 //
-// with W linear elasticity (then E = ½dᵀAd − L·d), neo-Hookean, or the least energy with plastic strains,
-// which the body remembers ([fem.VonMises], docs/decisions/0037-bodies-that-yield.md).
+// with W linear elasticity (then E = ½dᵀAd − L·d), hyperelastic ([fem.Hyperelastic]), or the least energy with plastic
+// strains, which the body remembers ([fem.VonMises], docs/decisions/0037-bodies-that-yield.md).
 //
 // # Notation
 //

@@ -115,8 +115,8 @@ func (b *Body) Displacement(dst []float64, t float64, x []float64) []float64 {
 	return dst
 }
 
-// elastic returns the stored energy and stores its gradient in s.f.
-func (b *Body) elastic(s *scratch, energy, gradient bool) (e float64) {
+// elastic returns the stored energy and stores its gradient, if that is wanted, in s.f.
+func (b *Body) elastic(s *scratch, gradient bool) (e float64) {
 	if b.hyper == nil {
 		b.linear.MulVec(s.f, s.d)
 		for i, f := range s.f {
@@ -127,17 +127,14 @@ func (b *Body) elastic(s *scratch, energy, gradient bool) (e float64) {
 		}
 		return e
 	}
-	if gradient {
-		clear(s.f)
-		b.hyper.Gradient(s.f, s.d)
+	clear(s.f)
+	if !gradient {
+		return b.hyper.Energy(nil, s.d)
 	}
-	if energy {
-		e = b.hyper.Energy(s.d)
-	}
-	return e
+	return b.hyper.Energy(s.f, s.d)
 }
 
-// Outside implements [particles.Domain]: an element of a neo-Hookean body that is
+// Outside implements [particles.Domain]: an element of a hyperelastic body that is
 // inverted has infinite energy.
 func (b *Body) Outside(t float64, x []float64) error {
 	if b.hyper == nil {
@@ -159,7 +156,7 @@ func (b *Body) Value(t float64, x []float64) (e, rate float64) {
 	s := b.pool.Get().(*scratch)
 	defer b.pool.Put(s)
 	b.Displacement(s.d, t, x)
-	e = b.elastic(s, true, len(b.fixed) > 0)
+	e = b.elastic(s, len(b.fixed) > 0)
 	for _, l := range b.loads {
 		f, df, work := l.factor.At(t), l.factor.Rate(t), 0.0
 		for i, v := range l.vector {
@@ -209,7 +206,7 @@ func (b *Body) Gradient(grad, rate []float64, t float64, x []float64) {
 
 // forces stores DE with respect to d in s.f: elastic forces less loads.
 func (b *Body) forces(s *scratch, t float64) {
-	b.elastic(s, false, true)
+	b.elastic(s, true)
 	for _, l := range b.loads {
 		f := l.factor.At(t)
 		for i, v := range l.vector {
@@ -347,7 +344,7 @@ func (b *Body) Stresses(t float64, x []float64) []fem.Tensor {
 	return s
 }
 
-// Strains returns the mean strain of each element [-]: of neo-Hookean bodies that of Green and Lagrange.
+// Strains returns the mean strain of each element [-]: of hyperelastic bodies that of Green and Lagrange.
 func (b *Body) Strains(t float64, x []float64) []fem.Tensor {
 	d := b.Displacement(nil, t, x)
 	if b.hyper != nil {
@@ -358,10 +355,10 @@ func (b *Body) Strains(t float64, x []float64) []fem.Tensor {
 
 // StressesAtNodes returns the (Cauchy) stress at each node [Pa].
 func (b *Body) StressesAtNodes(t float64, x []float64) []fem.Tensor {
-	if b.hyper != nil {
-		return fem.NodalStresses(b.o.Mesh, b.Stresses(t, x))
-	}
 	d := b.Displacement(nil, t, x)
+	if b.hyper != nil {
+		return b.hyper.StressesAtNodes(d)
+	}
 	s := fem.StressesAtNodes(b.o.Mesh, b.o.Material, d)
 	if b.plastic != nil {
 		b.plastic.CorrectAtNodes(s, b.plastic.Relax(nil, d, b.memory))

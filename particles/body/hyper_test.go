@@ -24,7 +24,7 @@ func TestRubber(t *testing.T) {
 			t.Fatal(err)
 		}
 		top := mesh.Groups["top"].Nodes()
-		b, err := body.New(body.Options{Mesh: mesh, Material: rubber, Hyperelastic: hyper, Prescribed: []body.Prescribed{
+		b, err := body.New(body.Options{Mesh: mesh, Material: rubber, Law: lawOf(hyper), Prescribed: []body.Prescribed{
 			{Nodes: top, Axis: 0, Motion: table(t, []float64{0, 5, 15}, []float64{0, 0, 2 * scale})},
 			{Nodes: top, Axis: 1, Motion: table(t, []float64{0, 5, 15}, []float64{0, -scale, -scale})},
 		}})

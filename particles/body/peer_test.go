@@ -44,7 +44,7 @@ func TestPeerRubber(t *testing.T) {
 		t.Fatal(err)
 	}
 	top := mesh.Groups["top"].Nodes()
-	b, err := body.New(body.Options{Mesh: mesh, Material: rubber, Hyperelastic: true, Prescribed: []body.Prescribed{
+	b, err := body.New(body.Options{Mesh: mesh, Material: rubber, Law: rubber.NeoHookean(), Prescribed: []body.Prescribed{
 		{Nodes: top, Axis: 0, Motion: table(t, []float64{0, 5, 15}, []float64{0, 0, 0.12})},
 		{Nodes: top, Axis: 1, Motion: table(t, []float64{0, 5, 15}, []float64{0, -0.04, -0.04})},
 	}})
