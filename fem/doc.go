@@ -20,7 +20,7 @@
 //	λ, μ   | Elastic.Lame        | 1          | Pa    | [Hughes87] section 2.7
 //	E_i, ν_ij, G_ij | Orthotropic | 3         | Pa, 1 | [Jones99] section 2.3
 //	p, α   | VonMises            | 6, 1       | 1     | [Simo98] section 3.3
-//	P, W   | NeoHookean          | dim×dim, 1 | Pa, J/m³ | [BonetWood08] (6.27), (6.28)
+//	W      | Hyperelastic, Law   | 1          | J/m³  | [BonetWood08] (6.27), [Holzapfel00] (6.146)
 //
 // # Conventions
 //
@@ -47,10 +47,12 @@
 //	[BonetWood08] Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis. Cambridge, 2008.
 //	[CichoszBischoff11] Cichosz, Bischoff: Consistent treatment of boundaries with mortar contact formulations using dual Lagrange multipliers. Comput. Methods Appl. Mech. Eng. 200, 2011.
 //	[CoorevitsHildPelle00] Coorevits, Hild, Pelle: A posteriori error estimation for unilateral contact with matching and nonmatching meshes. Comput. Methods Appl. Mech. Eng. 186, 2000.
+//	[DeSouzaNeto96] de Souza Neto, Perić, Dutko, Owen: Design of simple low order finite elements for large strain analysis of nearly incompressible solids. Int. J. Solids Struct. 33, 1996.
 //	[DoyenErn11]  Doyen, Ern: Analysis of the modified mass method for the dynamic Signorini problem with Coulomb friction. SIAM J. Numer. Anal. 49, 2011.
 //	[FraeijsDeVeubeke65] Fraeijs de Veubeke: Displacement and equilibrium models in the finite element method. In: Stress Analysis, Wiley, 1965.
 //	[Gmsh]        Geuzaine, Remacle: Gmsh reference manual, file format: MSH 2.2 and 4.1.
 //	[GopalakrishnanGuzmanLee24] Gopalakrishnan, Guzmán, Lee: The Johnson-Křížek-Mercier elasticity element in higher dimensions. arXiv 2403.13189, 2024.
+//	[Holzapfel00] Holzapfel: Nonlinear Solid Mechanics. Wiley, 2000.
 //	[Hughes87]    Hughes: The Finite Element Method. Prentice-Hall, 1987.
 //	[JohnsonMercier78] Johnson, Mercier: Some equilibrium finite element methods for two-dimensional elasticity problems. Numer. Math. 30, 1978.
 //	[Jones99]     Jones: Mechanics of Composite Materials. Taylor & Francis, 1999.
@@ -58,6 +60,7 @@
 //	[PragerSynge47] Prager, Synge: Approximations in elasticity based on the concept of function space. Q. Appl. Math. 5, 1947.
 //	[Rivara84]    Rivara: Algorithms for refining triangular grids suitable for adaptive and multigrid techniques. Int. J. Numer. Methods Eng. 20, 1984.
 //	[Simo98]      Simo, Hughes: Computational Inelasticity. Springer, 1998.
+//	[SimoTaylorPister85] Simo, Taylor, Pister: Variational and projection methods for the volume constraint in finite deformation elasto-plasticity. Comput. Methods Appl. Mech. Eng. 51, 1985.
 //	[SutherlandHodgman74] Sutherland, Hodgman: Reentrant polygon clipping. Commun. ACM 17, 1974.
 //	[Wohlmuth00]  Wohlmuth: A mortar finite element method using dual spaces for the Lagrange multiplier. SIAM J. Numer. Anal. 38, 2000.
 //
@@ -66,9 +69,9 @@
 // P1 triangles and tetrahedra lock as ν → ½; [Elastic.Validate] refuses ν ≥ ½,
 // the verdict of a run with P1 ν > 0.4 (model/solid). Q1 is stiff in bending, and its pressures
 // oscillate where ν is near ½; P2 has no masses. A mesh has one kind; quadratic quadrilaterals and
-// hexahedra of Gmsh are refused. Plasticity, neo-Hookean bodies and
+// hexahedra of Gmsh are refused. Plasticity, hyperelastic bodies and
 // bounds ([Bound]: complementary energy and the constants of its facets are those of λ and μ) are of isotropic materials.
-// Plasticity has no plane stress and no bars. Neo-Hookean bodies have P1; a neo-Hookean
+// Plasticity has no plane stress and no bars, hyperelastic bodies have no bars. An
 // element that inverts has infinite energy: steps that would cross it are
 // rejected by the line search, not repaired.
 package fem

@@ -60,15 +60,16 @@ func NewHyperelastic(m *Mesh, e Elastic, law Law) (*Hyperelastic, error) {
 
 // Bytes is about the memory of the points.
 func (h *Hyperelastic) Bytes() int64 {
-	if len(h.elements) == 0 {
-		return 0
-	}
-	const point, each = 8 * (mostNodes*5 + 1), 8 * (mostNodes*3 + 9)
-	return int64(len(h.elements)) * int64(each+point*len(h.elements[0].points))
+	return int64(8 * len(h.elements) * (3*mostNodes + 9 + (5*mostNodes+1)*len(h.states())))
 }
 
-// mostPoints is the largest number of points of an element: of a quadratic tetrahedron.
-const mostPoints = 15
+// states makes room for those of the points of an element.
+func (h *Hyperelastic) states() []state {
+	if len(h.elements) == 0 {
+		return nil
+	}
+	return make([]state, len(h.elements[0].points))
+}
 
 // state is a point of an element at its deformation.
 type state struct {
@@ -121,7 +122,7 @@ func (s *state) set() (j float64) {
 }
 
 // at stores the states of the points of an element, and returns J̄ − 1; inverted says that J is not positive at a point.
-func (h *Hyperelastic) at(s *[mostPoints]state, x *element, u []float64) (mean float64, inverted bool) {
+func (h *Hyperelastic) at(s []state, x *element, u []float64) (mean float64, inverted bool) {
 	for i := range x.points {
 		j := h.deform(&s[i], x, &x.points[i], u)
 		inverted = inverted || !(j > -1)
@@ -144,7 +145,7 @@ func (h *Hyperelastic) load(s *state, averaged bool, mean float64) {
 }
 
 // pressure is Σ w ∂W/∂θ/|T| of an averaged element, which takes the place of ∂W/∂J at its points.
-func (x *element) pressure(s *[mostPoints]state) (mean float64) {
+func (x *element) pressure(s []state) (mean float64) {
 	for i := range x.points {
 		mean += x.points[i].Weight / x.volume * s[i].d[2]
 	}
@@ -154,7 +155,7 @@ func (x *element) pressure(s *[mostPoints]state) (mean float64) {
 // Energy returns E(u), +Inf if an element is inverted at a point, and adds the gradient to grad, if not nil: Σ w F S g_a at
 // node a of each element, with S = Σ_k ∂W/∂x_k ∂x_k/∂E.
 func (h *Hyperelastic) Energy(grad, u []float64) (sum float64) {
-	s := new([mostPoints]state)
+	s := h.states()
 	for k := range h.elements {
 		x := &h.elements[k]
 		_, inverted := h.at(s, x, u)
@@ -183,7 +184,7 @@ func (h *Hyperelastic) Energy(grad, u []float64) (sum float64) {
 	return sum
 }
 
-func (h *Hyperelastic) addForces(grad []float64, s *[mostPoints]state, x *element) {
+func (h *Hyperelastic) addForces(grad []float64, s []state, x *element) {
 	pressure := x.pressure(s)
 	for i := range x.points {
 		at := &x.points[i]
@@ -241,7 +242,7 @@ func (s *state) piola(t Tensor) (p [3][3]float64) {
 // and, where the dilatation is averaged, m_a = ∂J̄/∂u_a = Σ w B_aᵀ ∂J/∂E/|T| and c_a = Σ w B_aᵀ ∂²W/∂E∂θ,
 // c_a m_bᵀ + m_a c_bᵀ + (Σ w ∂²W/∂θ²) m_a m_bᵀ.
 func (h *Hyperelastic) EachBlock(u []float64, visit func(i, j int, b *[3][3]float64)) {
-	s, t := new([mostPoints]state), new(tangent) // visit may keep nothing of it
+	s, t := h.states(), new(tangent) // visit may keep nothing of them
 	for k := range h.elements {
 		x := &h.elements[k]
 		h.at(s, x, u)
@@ -274,7 +275,7 @@ type tangent struct {
 	mean    [2][mostNodes * 3]float64 // m and c
 }
 
-func (h *Hyperelastic) tangent(t *tangent, s *[mostPoints]state, x *element) {
+func (h *Hyperelastic) tangent(t *tangent, s []state, x *element) {
 	for a := range x.nodes {
 		clear(t.blocks[a][:a+1])
 	}
@@ -411,14 +412,14 @@ func (h *Hyperelastic) behind(nodes *[3]int, axis int, u []float64) (off float64
 
 // Stresses returns the mean of the Cauchy stresses of each element [Pa], with σ_zz of plane strain and the hoop stress of rings.
 func (h *Hyperelastic) Stresses(u []float64) []Tensor {
-	all, s := make([]Tensor, len(h.elements)), new([mostPoints]state)
+	all, s := make([]Tensor, len(h.elements)), h.states()
 	for k := range all {
 		all[k] = h.meanStress(s, &h.elements[k], u)
 	}
 	return all
 }
 
-func (h *Hyperelastic) meanStress(s *[mostPoints]state, x *element, u []float64) (mean Tensor) {
+func (h *Hyperelastic) meanStress(s []state, x *element, u []float64) (mean Tensor) {
 	dilatation, _ := h.at(s, x, u)
 	for i := range x.points {
 		for c, sigma := range s[i].cauchy(x.averaged, dilatation) {
@@ -472,7 +473,7 @@ func (h *Hyperelastic) StressesAtNodes(u []float64) []Tensor {
 	}
 	ref, ring := m.reference(), m.Dim == 2 && h.material.Kinematics == Axisymmetric
 	sum, weight := make([]Tensor, m.NumNodes()), make([]float64, m.NumNodes())
-	points, s := new([mostPoints]state), new(state)
+	points, s := h.states(), new(state)
 	for k := range h.elements {
 		x := &h.elements[k]
 		mean, _ := h.at(points, x, u)
