@@ -37,7 +37,7 @@ func (b *builder) lids(n *bodyNodes, s *solid.Solid) (loads []body.Nodal) {
 		if !ok {
 			continue
 		}
-		if n.doc.Law == "neo-hookean" {
+		if n.doc.hyperelastic() {
 			b.Add(p, "a lid has small turns, and a neo-Hookean body large ones: want \"law\": \"linear\"")
 			continue
 		}
