@@ -1,9 +1,11 @@
 // Command pressdrag times the quasi-static block that
 // benchmarks/getfem_press_drag.py times with GetFEM: an elastic block pressed on
 // a rigid floor and dragged, implicit thresholds, one press step and four drag
-// steps. With -certify the steps go through package energetic.
+// steps. With -certify the steps go through package energetic. With -case it times the
+// steps of a case of the model energetic in their place, those that the case names.
 //
 //	go run ./benchmarks/pressdrag 64 16 16
+//	go run ./benchmarks/pressdrag -case two_blocks.json
 package main
 
 import (
@@ -21,14 +23,23 @@ import (
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/processor"
 	"github.com/quasistatic/quasistatic/memory"
+	model "github.com/quasistatic/quasistatic/model/energetic"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
 func main() {
 	certify := flag.Bool("certify", false, "certify every step")
+	file := flag.String("case", "", "a case file with steps and elastic bodies")
 	flag.Parse()
+	if *file != "" {
+		if err := ofCase(*file, *certify); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	var cells []int
 	for _, a := range flag.Args() {
 		n, err := strconv.Atoi(a)
@@ -41,7 +52,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: pressdrag [-certify] NX NY [NZ]")
 		os.Exit(2)
 	}
-	if err := run(cells, *certify); err != nil {
+	if err := ofBlock(cells, *certify); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -70,7 +81,8 @@ func block(cells []int) (*body.Body, error) {
 	return body.New(o)
 }
 
-func run(cells []int, certify bool) error {
+// ofBlock makes the steps of the block.
+func ofBlock(cells []int, certify bool) error {
 	start := time.Now()
 	b, err := block(cells)
 	if err != nil {
@@ -101,10 +113,34 @@ func run(cells []int, certify bool) error {
 	sys.ToLocal(z, b.Start())
 	fmt.Printf("%d nodes, %d dofs of the mesh, %d in contact, set up in %.2f s\n", sys.N(), len(b.Mesh().X),
 		len(bottom), time.Since(start).Seconds())
-	return march(psi, z, bottom, certify)
+	return march(psi, z, []float64{1, 2, 3, 4, 5}, certify)
 }
 
-func march(psi *dissipation.Coulomb, z []float64, bottom []int, certify bool) error {
+// ofCase makes the steps of a case.
+func ofCase(file string, certify bool) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	k, err := run.Grammar([]*run.Model{&model.Model}).Decode(file, text)
+	if err != nil {
+		return err
+	}
+	built, err := run.Build(context.Background(), k, &model.Model)
+	if err != nil {
+		return err
+	}
+	c := built.(*model.Case)
+	plan := built.Plan()
+	nodes := make([]float64, plan.Steps)
+	for k := range nodes {
+		nodes[k] = plan.Until * float64(k+1) / float64(plan.Steps)
+	}
+	return march(c.Psi, c.Z0, nodes, certify)
+}
+
+// march makes steps that end at some times, and prints each.
+func march(psi *dissipation.Coulomb, z, nodes []float64, certify bool) error {
 	ctx := context.Background()
 	plan, err := incremental.NewPlan(ctx, psi, incremental.Implicit, 0)
 	if err != nil {
@@ -130,20 +166,24 @@ func march(psi *dissipation.Coulomb, z []float64, bottom []int, certify bool) er
 		}
 		step, gradient, stats = func(t float64) error { return s.Step(ctx, t) }, s.Gradient, s.Stats
 	}
-	for k := 1; k <= 5; k++ {
+	all := processor.Time()
+	defer func() { fmt.Printf("steps: processors %.3f s\n", (processor.Time() - all).Seconds()) }()
+	for k, t := range nodes {
 		start, used := time.Now(), processor.Time()
-		if err := step(float64(k)); err != nil {
+		if err := step(t); err != nil {
 			return err
 		}
 		seconds, cpu := time.Since(start).Seconds(), (processor.Time() - used).Seconds()
 		n, f := 0.0, 0.0
-		for _, i := range bottom {
-			n += gradient()[3*i+2]
-			f += gradient()[3*i]
+		for i := range psi.System.N() {
+			if psi.System.Constrained(i) {
+				n += gradient()[3*i+2]
+				f += gradient()[3*i]
+			}
 		}
 		s := stats()
 		fmt.Printf("step %d: %.3f s (processors %.3f s)  N=%.6f T=%.6f  solves %d, Newton steps on the contacts %d, dense factors %d, residual %.2g, fell back %t\n",
-			k, seconds, cpu, n, f, s.Solves, s.Inner, s.Factors, s.Residual, s.FellBack)
+			k+1, seconds, cpu, n, f, s.Solves, s.Inner, s.Factors, s.Residual, s.FellBack)
 	}
 	return nil
 }
