@@ -6,7 +6,7 @@ import "math"
 // Newton's method on dW/dl = F_zz² S_zz, from the thickness that keeps the volume and within the bracket that the signs
 // make: W grows without bound for l → ±∞. For W = f(Ī₁, Ī₂) + g(J) with f that rises in both and g convex in ln J, so
 // where J > ½ for that of [MooneyRivlin], W is convex in l, and there is one. An error e of l changes W by its square.
-func (h *Hyperelastic) thicken(s *state) (j float64) {
+func (h *Hyperelastic) thicken(s *state) float64 {
 	area := s.g[0][0] + s.g[1][1] + s.g[0][0]*s.g[1][1] - s.g[0][1]*s.g[1][0]
 	if !(area > -1) || math.IsInf(area, 1) {
 		s.g[2][2] = math.NaN()
@@ -18,7 +18,7 @@ func (h *Hyperelastic) thicken(s *state) (j float64) {
 	// Bisection of the bracket of doubles ends after some 64 steps; Newton's method takes three to six.
 	for range 100 {
 		s.g[2][2] = math.Expm1(l)
-		j = s.set()
+		s.set()
 		h.load(s, false, 0)
 		h.moduli(&d, s, false)
 		square := (1 + s.g[2][2]) * (1 + s.g[2][2])
