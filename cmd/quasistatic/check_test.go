@@ -26,13 +26,14 @@ func TestCheckCases(t *testing.T) {
 		"over-the-ball.json": exitFailed, "over-the-ellipsoid.json": exitFailed, "capstan.json": exitFailed, "helix.json": exitFailed,
 		"roller-between-plates.json": exitFailed, "nafems-roller.json": exitFailed, "sliding-wedge.json": exitFailed,
 		"nip.json": exitFailed, "pusher.json": exitFailed, "round-the-ball.json": exitFailed, "two-cylinders.json": exitFailed,
-		"hertz-yield.json": exitFailed, "capstan-strip.json": exitFailed, "flat-punch.json": exitFailed, "leaning-block.json": exitFailed}
+		"hertz-yield.json": exitFailed, "capstan-strip.json": exitFailed, "flat-punch.json": exitFailed, "leaning-block.json": exitFailed,
+		"rubber-sheet.json": exitFailed, "pressed-rubber.json": exitFailed, "hertz-ball.json": exitFailed, "elastic-incline.json": exitFailed}
 	files, energetic := cases(t)
 	for _, file := range files {
-		if !energetic[file] {
+		name := filepath.Base(file)
+		if !energetic[file] || name == "rounded-punch.json" { // 80 s: 100 minimisations from where it may not be convex
 			continue
 		}
-		name := filepath.Base(file)
 		if !thorough.Asked() && slices.Contains([]string{"cattaneo-mindlin.json", "net.json", "rubber-block.json",
 			"peeled-bar.json", "nip.json", "ironing.json", "lap-joint.json", "round-the-ball.json", "two-cylinders.json",
 			"press-and-drag.json", "capstan.json", "capstan-strip.json", "helix.json", "over-the-ellipsoid.json"}, name) {

@@ -103,7 +103,7 @@ func wordTable(t *testing.T) []wordRow {
 			""},
 		{"mu of a million, lagged", altered(t, "grazing-lagged", steep), `"threshold": "implicit"`},
 		{"a block through another", altered(t, "press-and-drag",
-			map[string]any{"until": 10, "steps": 20, "expect": nil, "energies": blocks(through)}), "keep the bodies apart"},
+			map[string]any{"until": 10, "steps": 20, "expect": nil, "energies": blocks(through)}), "keep them apart"},
 		{"a collision at the start", fmt.Sprintf(disc, 100, 0.), ""},
 		{"one that bounces", fmt.Sprintf(disc, 100, .5), "energy made or destroyed by the scheme"}, // ever faster
 	}
