@@ -58,6 +58,19 @@ func (m *Mesh) centre() []float64 {
 type Normal struct {
 	Node  int
 	Along [3]float64
+	From  int // 1 + the node from which it cannot move, as of periodic sides; 0: it cannot move at all
+}
+
+// Tied are the normals of pairs of nodes of which the first cannot move from the second along any axis.
+func Tied(dim int, pairs [][2]int) (list []Normal) {
+	for _, x := range pairs {
+		for c := range dim {
+			n := Normal{Node: x[0], From: 1 + x[1]}
+			n.Along[c] = 1
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // CheckSupport fails if prescribed dofs and obstacles, as if they held on to their nodes, leave a combination of rigid
@@ -88,14 +101,14 @@ func CheckSupport(m *Mesh, e Elastic, fixed []int, obstacles ...Normal) error {
 	return nil
 }
 
-// FreeModes names the rigid modes that prescribed dofs leave free in some part of
+// FreeModes names the rigid modes that prescribed dofs and what is tied leave free in some part of
 // the mesh: a body in motion may have them, a static one must not.
-func FreeModes(m *Mesh, e Elastic, fixed []int) []string {
+func FreeModes(m *Mesh, e Elastic, fixed []int, tied ...Normal) []string {
 	modes := RigidModes(m, e)
 	part, parts := m.Parts()
 	free := make([]bool, len(modes))
 	for p := range parts {
-		for _, a := range dependent(gram(m, modes, fixed, nil, part, p)) {
+		for _, a := range dependent(gram(m, modes, fixed, tied, part, p)) {
 			free[a] = true
 		}
 	}
@@ -121,12 +134,16 @@ func gram(m *Mesh, modes []RigidMode, fixed []int, obstacles []Normal, part []in
 			}
 		}
 	}
-	hold := func(node int, along func(u []float64) float64) {
-		if part[node] != p {
+	hold := func(node, from int, along func(u []float64) float64) {
+		if part[node] != p || from > 0 && part[from-1] != p { // what is tied to another part may move with it
 			return
 		}
 		for a := range n {
-			on[a] = along(modes[a].U[m.Dim*node:]) / size[a]
+			on[a] = along(modes[a].U[m.Dim*node:])
+			if from > 0 {
+				on[a] -= along(modes[a].U[m.Dim*(from-1):])
+			}
+			on[a] /= size[a]
 			for b := range a + 1 {
 				g[a][b] += on[a] * on[b]
 				g[b][a] = g[a][b]
@@ -134,10 +151,10 @@ func gram(m *Mesh, modes []RigidMode, fixed []int, obstacles []Normal, part []in
 		}
 	}
 	for _, i := range fixed {
-		hold(i/m.Dim, func(u []float64) float64 { return u[i%m.Dim] })
+		hold(i/m.Dim, 0, func(u []float64) float64 { return u[i%m.Dim] })
 	}
 	for _, o := range obstacles {
-		hold(o.Node, func(u []float64) (x float64) {
+		hold(o.Node, o.From, func(u []float64) (x float64) {
 			for c := range m.Dim {
 				x += o.Along[c] * u[c]
 			}

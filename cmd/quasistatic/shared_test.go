@@ -44,8 +44,8 @@ var costly = []string{"capstan", "cattaneo-mindlin", "chain", "net", "arch-colla
 	"bouncing-sphere", "box-pile", "box-stack", "brick-wall", "chain-50", "disc-and-blocks", "dominoes", "gamma-to-zero",
 	"helix", "over-the-ellipsoid",
 	"bonded-beam", "bonded-cantilever", "capstan-strip", "hertz-ball", "hertz-yield", "ironing", "lap-joint",
-	"painleve-rod", "peeled-bar", "pile", "receding-strip", "rounded-punch",
-	"press-and-drag-3d", "push-off", "pusher", "rough-contact", "rubber-block", "spence", "turntable", "woodpecker"}
+	"oblique-plate", "painleve-rod", "peeled-bar", "pile", "receding-strip", "rounded-punch",
+	"press-and-drag-3d", "push-off", "pusher", "rough-contact", "rubber-block", "spence", "turntable", "wavy-contact", "woodpecker"}
 
 // affordable returns the names of the cases that a test runs: all of them, if it is
 // thorough, else those that are not costly.

@@ -165,6 +165,11 @@ func (s *Stepper) link(start bool) {
 			join(n)
 		}
 	}
+	for _, t := range s.a.model.Ties {
+		if start {
+			s.made.Link(part[t.Node], part[t.Image])
+		}
+	}
 	for k := range s.a.model.Meetings {
 		if x := &s.a.model.Meetings[k]; x.Tied && start {
 			for i := range x.Nodes {

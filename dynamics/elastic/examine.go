@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/memory"
@@ -26,8 +27,13 @@ type Examination struct {
 // Examine looks at the start. Call it before the first step.
 func (s *Stepper) Examine() Examination {
 	a, m := s.a, s.a.model.Mesh
+	fixed, tied := a.split.Fixed, [][2]int(nil)
+	for _, t := range a.model.Ties {
+		tied = append(tied, [2]int{t.Node, t.Image})
+		fixed = slices.DeleteFunc(slices.Clone(fixed), func(i int) bool { return i/m.Dim == t.Node })
+	}
 	x := Examination{Nodes: m.NumNodes(), Elements: m.NumElems(), Dofs: len(a.split.Free), Contacts: len(a.normal), Gap: math.Inf(1),
-		Free: fem.FreeModes(m, a.model.Material, a.split.Fixed), Edge: math.Inf(1), Energies: s.Energies(), Memory: s.Need()}
+		Free: fem.FreeModes(m, a.model.Material, fixed, fem.Tied(m.Dim, tied)...), Edge: math.Inf(1), Energies: s.Energies(), Memory: s.Need()}
 	for _, b := range a.model.bodies() {
 		_, mu := b.Material.Lame(m.Dim)
 		x.Pressure, x.Shear = max(x.Pressure, b.Material.WaveSpeed(m.Dim)), max(x.Shear, math.Sqrt(mu/b.Material.Density))

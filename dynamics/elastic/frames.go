@@ -45,12 +45,18 @@ func (f *frames) open(s *Stepper) {
 		}
 		f.at = append(f.at, f.index(v))
 	}
+	meet := func(i, j int) {
+		if pair := [2]int{part.of[i], part.of[j]}; !slices.Contains(f.met, pair) {
+			f.met = append(f.met, pair)
+		}
+	}
+	for _, t := range a.model.Ties {
+		meet(t.Node, t.Image)
+	}
 	for k := range a.model.Meetings {
 		for _, n := range a.model.Meetings[k].Nodes {
 			for _, j := range n.Masters {
-				if pair := [2]int{part.of[n.Node], part.of[j]}; !slices.Contains(f.met, pair) {
-					f.met = append(f.met, pair)
-				}
+				meet(n.Node, j)
 			}
 		}
 	}

@@ -35,6 +35,35 @@ type Meeting struct {
 	Held  map[int][3]bool // … with what is held of the own one, see [fem.Side]
 }
 
+// Tie is a node that moves as another one, u_Node = u_Image + Jump. Contact at the image is that of both.
+type Tie struct {
+	Node, Image int
+	Jump        signal.Vector // [m]; nil: 0
+}
+
+// ContactShares shares out the surface among the contacts, ∫ φ over the facets whose corners are all in contact, or over all facets, with
+// what is tied to a node in contact [m²; of a plane mesh m, of a ring all of it in m²].
+func (m *Model) ContactShares(all bool) []float64 {
+	at, share := map[int]bool{}, make([]float64, len(m.Contacts))
+	for k := range m.Contacts {
+		at[m.Contacts[k].Node] = true
+	}
+	for _, t := range m.Ties {
+		at[t.Node] = at[t.Image]
+	}
+	if all {
+		at = nil
+	}
+	area := m.Mesh.SurfaceShares(m.Material, at)
+	for _, t := range m.Ties {
+		area[t.Image] += area[t.Node]
+	}
+	for k := range share {
+		share[k] = area[m.Contacts[k].Node]
+	}
+	return share
+}
+
 // relative is a row of T, by nodes, for the components along all axes.
 type relative struct {
 	node  int
@@ -54,12 +83,16 @@ type relatives struct {
 	of   map[int]int // place in the list by node
 }
 
-// newRelatives returns nil where no bodies meet.
+// newRelatives returns nil where no bodies meet and nothing is tied.
 func newRelatives(m *Model) *relatives {
-	if len(m.Meetings) == 0 {
+	if len(m.Meetings)+len(m.Ties) == 0 {
 		return nil
 	}
 	r := &relatives{dim: m.Mesh.Dim, of: map[int]int{}}
+	for _, t := range m.Ties {
+		r.of[t.Node] = len(r.list)
+		r.list = append(r.list, relative{node: t.Node, own: 1, terms: []term{{t.Image, 1}}})
+	}
 	for k := range m.Meetings {
 		for i := range m.Meetings[k].Nodes {
 			n := &m.Meetings[k].Nodes[i]
@@ -251,6 +284,22 @@ func (m *Model) validateMeetings() error {
 			fixed[i] = true
 		}
 	}
+	for k, t := range m.Ties {
+		if t.Node < 0 || t.Node >= m.Mesh.NumNodes() || measured[t.Node] || fixed[t.Node] {
+			return fmt.Errorf("elastic: tie %d: node %d does not exist, is tied twice, or is prescribed", k, t.Node)
+		}
+		if t.Jump != nil {
+			if err := t.Jump.Validate(dim); err != nil {
+				return fmt.Errorf("elastic: tie %d: jump: %w", k, err)
+			}
+		}
+		measured[t.Node] = true
+	}
+	for _, c := range m.Contacts {
+		if measured[c.Node] {
+			return fmt.Errorf("elastic: node %s at %v is in contact and tied", m.NodeName(c.Node), m.Mesh.Node(c.Node))
+		}
+	}
 	for k := range m.Meetings {
 		x := &m.Meetings[k]
 		for i := range x.Nodes {
@@ -264,6 +313,11 @@ func (m *Model) validateMeetings() error {
 				return fmt.Errorf("elastic: meeting %d: node %d has no weights of its own and of what it faces", k, n.Node)
 			}
 			measured[n.Node] = true
+		}
+	}
+	for k, t := range m.Ties {
+		if t.Image < 0 || t.Image >= m.Mesh.NumNodes() || measured[t.Image] {
+			return fmt.Errorf("elastic: tie %d: the image of node %d, %d, does not exist, is tied or meets a body", k, t.Node, t.Image)
 		}
 	}
 	for k := range m.Meetings {
@@ -339,11 +393,18 @@ func (a *assembly) lighten(mass *sparse.Sym) {
 	}
 }
 
-// errMeetings says which options go with one body.
-var errMeetings = errors.New("bodies that meet have a mass that is no diagonal, and conditions on both: want the scheme \"trapezoidal\" with the method \"newton\"")
+// errMeetings says which options go with one body that nothing ties.
+var errMeetings = errors.New("bodies that meet, and periodic sides, have a mass that is no diagonal, and conditions on both: want the scheme \"trapezoidal\" with the method \"newton\"")
 
-// tie prescribes that nodes of tied sides do not move from what they face.
+// tie prescribes that nodes of tied sides do not move from what they face, and of ties as these say.
 func (a *assembly) tie(motion map[int]signal.Scalar) {
+	for _, t := range a.model.Ties {
+		for c := range a.dim {
+			if motion[a.dim*t.Node+c] = signal.Constant(0); t.Jump != nil {
+				motion[a.dim*t.Node+c] = t.Jump[c]
+			}
+		}
+	}
 	for k := range a.model.Meetings {
 		for i := range a.model.Meetings[k].Nodes {
 			for c := range a.dim {

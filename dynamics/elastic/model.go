@@ -48,6 +48,8 @@ type Model struct {
 	// Material, BodyForce and Tractions. Meetings are sides that meet others.
 	Bodies   []Body
 	Meetings []Meeting
+	// Ties are nodes that move as others, as those of periodic sides: the image of none is tied itself.
+	Ties []Tie
 
 	BodyForce  signal.Vector // [N/m^dim], or nil
 	Tractions  []Traction

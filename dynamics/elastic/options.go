@@ -65,7 +65,7 @@ func (o *Options) agree(m *Model) error {
 	if o.Method == Picard && m.Inertia == Standard {
 		return invalidOption("method", "the fixed point of Theorem 4 needs a mass without contact normals: its obstacle problem has no inertia")
 	}
-	if len(m.Meetings) > 0 && (o.Scheme == CentralDifference || o.Method == Picard) {
+	if len(m.Meetings)+len(m.Ties) > 0 && (o.Scheme == CentralDifference || o.Method == Picard) {
 		option := "scheme"
 		if o.Method == Picard {
 			option = "method"

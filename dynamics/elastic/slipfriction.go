@@ -338,15 +338,11 @@ func (s *Stepper) observeSlip(before, now *State) {
 // contact nodes alone where it has some, else of all [N s/m].
 func (m *Model) impedances() []float64 {
 	_, shear := m.Material.Lame(m.Mesh.Dim)
-	at := map[int]bool{}
-	for _, c := range m.Contacts {
-		at[c.Node] = true
-	}
-	own, all := m.Mesh.SurfaceShares(m.Material, at), m.Mesh.SurfaceShares(m.Material, nil)
+	own, all := m.ContactShares(false), m.ContactShares(true)
 	z := make([]float64, len(m.Contacts))
-	for k, c := range m.Contacts {
-		if z[k] = own[c.Node]; z[k] == 0 {
-			z[k] = all[c.Node]
+	for k := range m.Contacts {
+		if z[k] = own[k]; z[k] == 0 {
+			z[k] = all[k]
 		}
 		z[k] *= math.Sqrt(shear * m.Material.Density) // ρ c_s, c_s² = G/ρ
 	}

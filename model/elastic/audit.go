@@ -370,6 +370,9 @@ func (x *audit) begin() {
 			}
 		}
 	}
+	for _, t := range m.Ties {
+		normal[t.Node] = true // it moves as its image
+	}
 	for _, p := range m.Prescribed {
 		for _, i := range p.Nodes {
 			normal[i] = true // where the motion of the support begins

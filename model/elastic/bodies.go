@@ -40,7 +40,7 @@ func (b *builder) parts() (list []*part) {
 	}
 	for key, given := range map[string]bool{"mesh": d.Mesh.Block != nil || d.Mesh.File != "", "young": d.Young != 0, "poisson": d.Poisson != 0,
 		"density": d.Density != 0, "kinematics": d.Kinematics != "", "contact": d.Contact != nil, "body_force": d.BodyForce != nil,
-		"tractions": d.Tractions != nil, "prescribed": d.Prescribed != nil, "velocity": d.Velocity != nil} {
+		"tractions": d.Tractions != nil, "periodic": d.Periodic != nil, "prescribed": d.Prescribed != nil, "velocity": d.Velocity != nil} {
 		if given {
 			b.Add(casefile.Path{key}, "it is a key of a body, want it in those of \"bodies\"")
 		}
@@ -108,6 +108,9 @@ func (b *builder) assemble(list []*part) *elastic.Model {
 		}
 		for _, p := range x.solid.Prescribed {
 			m.Prescribed = append(m.Prescribed, elastic.Prescribed{Nodes: x.numbers(p.Nodes), Axis: p.Axis, Motion: p.Motion})
+		}
+		for _, t := range x.solid.Ties {
+			m.Ties = append(m.Ties, elastic.Tie{Node: x.first + t.Node, Image: x.first + t.Image, Jump: t.Jump})
 		}
 		for range x.solid.Mesh.NumNodes() {
 			if x.Velocity != nil {
@@ -194,6 +197,18 @@ func (b *builder) meet(m *elastic.Model, list []*part, x *part, k int, l law, ta
 	for _, q := range x.solid.Prescribed {
 		for _, i := range q.Nodes {
 			s.Held[i] = [3]bool{true, true, true}
+		}
+	}
+	for _, z := range []struct {
+		of    *part
+		group fem.Group
+	}{{x, own}, {y, other}} {
+		for _, t := range z.of.solid.Ties {
+			if slices.Contains(z.group.Elem, t.Node) || slices.Contains(z.group.Elem, t.Image) {
+				b.Add(p, "node %d at %v of %q moves as node %d by \"periodic\", and meets no other body: leave both out of one of the groups (\"mesh\": {\"groups\": …})",
+					t.Node, z.of.solid.Mesh.Node(t.Node), z.of.ID, t.Image)
+				return
+			}
 		}
 	}
 	for _, i := range own.Corners() {

@@ -278,13 +278,13 @@ func (b *builder) contacts(list []*part, m *elastic.Model) {
 				}
 				var nodes []int
 				for _, i := range g.Corners() {
-					if taken[i+x.first] == nil {
+					if taken[i+x.first] == nil && x.solid.Tie(i) == nil {
 						taken[i+x.first] = t
 						nodes = append(nodes, i)
 					}
 				}
 				if len(nodes) == 0 {
-					b.Add(p, "it has no effect: all nodes of its group are those of entries before")
+					b.Add(p, "it has no effect: all nodes of its group are those of entries before, or move as others by \"periodic\", which bear contact for them")
 					continue
 				}
 				nodesInContact, err := fem.Contacts(x.solid.Mesh, nodes, fem.HalfSpace{Point: o.Point, Normal: o.Normal})
@@ -302,10 +302,41 @@ func (b *builder) contacts(list []*part, m *elastic.Model) {
 			solid.NoteSmooth(b.Builder, x.at, smooth)
 		}
 	}
+	for _, x := range list {
+		b.checkImages(m, x, taken)
+	}
 	if !slices.ContainsFunc(m.Slip, func(l friction.Law) bool { return l != nil }) {
 		m.Slip = nil
 	}
 	if !slices.ContainsFunc(m.Motions, func(s *signal.Motion) bool { return s != nil }) {
 		m.Motions = nil // all at rest
+	}
+}
+
+// checkImages wants images of nodes in contact with an obstacle that are in contact with it too.
+func (b *builder) checkImages(m *elastic.Model, x *part, taken map[int]*solid.Contact) {
+	contacts := map[int]int{}
+	for k := range m.Contacts {
+		contacts[m.Contacts[k].Node] = k
+	}
+	for k, c := range x.Contact {
+		for _, i := range x.solid.Mesh.Groups[c.Group].Corners() {
+			t := x.solid.Tie(i)
+			if t == nil || c.Obstacle == "" {
+				continue
+			}
+			its, normal, p := "", [3]float64{}, x.at.With("contact", k)
+			if touch := taken[t.Image+x.first]; touch != nil {
+				at := contacts[t.Image+x.first]
+				its, normal = touch.Obstacle, m.Contacts[at].Frame[m.Mesh.Dim-1]
+				if motion := m.Motions[at]; motion != nil && motion.Angle != nil {
+					b.Add(p, "%q turns, and is not the same at node %d and its image by \"periodic\": want one that shifts", c.Obstacle, i)
+					return
+				}
+			}
+			if !x.solid.CheckTied(b.Builder, p, t, normal, c.Obstacle, its) {
+				return
+			}
+		}
 	}
 }

@@ -66,6 +66,7 @@ type bodyNodes struct {
 	contact map[int]touch // by node
 	bedded  map[int]bool  // nodes on a bed
 	lids    []bodyLid
+	solid   *solid.Solid
 	smooth  []string // groups on an obstacle without friction, where the case has laws
 }
 
@@ -148,6 +149,10 @@ func (b *builder) body(n *bodyNodes) {
 	b.locking = append(b.locking, s.Locking(n.doc.ID)...)
 	o := body.Options{Mesh: s.Mesh, Material: s.Material, Law: law, First: n.first,
 		Held: len(b.doc.Energies) > 1 || len(n.doc.Contact) > 0, BodyForce: s.BodyForce}
+	n.solid = s
+	for _, t := range s.Ties {
+		o.Tied = append(o.Tied, [2]int{t.Node, t.Image})
+	}
 	for _, t := range s.Tractions {
 		o.Tractions = append(o.Tractions, body.Traction{Group: t.Group, Force: t.Force})
 	}
@@ -186,12 +191,12 @@ func (b *builder) body(n *bodyNodes) {
 		if g, ok := solid.Group(b.Builder, at.With("group"), s.Mesh, t.Group); ok {
 			before, overlap := len(n.contact), t.Interference(b.Builder, at)
 			for _, i := range g.Corners() {
-				if _, twice := n.contact[i]; !twice {
+				if _, twice := n.contact[i]; !twice && s.Tie(i) == nil {
 					n.contact[i] = touch{obstacle: t.Obstacle, friction: t.Friction, at: at, overlap: overlap}
 				}
 			}
 			if len(n.contact) == before {
-				b.Add(at, "it has no effect: all nodes of its group are those of entries before")
+				b.Add(at, "it has no effect: all nodes of its group are those of entries before, or move as others by \"periodic\", which bear contact for them")
 			}
 		}
 	}

@@ -34,6 +34,9 @@ func (b *builder) holdBound() {
 	if b.fixLids(); b.Any() {
 		return
 	}
+	if b.tieSides(); b.Any() {
+		return
+	}
 	for _, n := range b.nodes {
 		for i := range n.body.Particles() {
 			p, acted := b.bound[n.first+i]

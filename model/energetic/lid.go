@@ -57,6 +57,15 @@ func (b *builder) lids(n *bodyNodes, s *solid.Solid) (loads []body.Nodal) {
 		n.lids = append(n.lids, l)
 		loads = append(loads, b.lidLoads(p, &n.doc.Lids[k], s, l.Lid)...)
 	}
+	for _, t := range s.Ties {
+		for _, i := range []int{t.Node, t.Image} {
+			if p, is := of[i]; is {
+				b.Add(p.With("group"), "node %d at %v is of a periodic side too, and goes with its lid: leave it out of one of the two groups (\"mesh\": {\"groups\": …})",
+					i, s.Mesh.Node(i))
+				return nil
+			}
+		}
+	}
 	for k := range s.Prescribed {
 		for _, i := range s.Prescribed[k].Nodes {
 			if p, is := of[i]; is {

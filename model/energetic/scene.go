@@ -68,6 +68,11 @@ func (b *builder) areas() []float64 {
 				of[g] = m.CornerAreas(n.body.Kinematics(), m.Groups[g])
 			}
 			list[n.first+i] = of[g][i]
+			for _, t := range n.solid.Ties {
+				if t.Image == i {
+					list[n.first+i] += of[g][t.Node] // which it bears too
+				}
+			}
 		}
 	}
 	return list

@@ -30,15 +30,7 @@ func NewPicture(m *elastic.Model) table.Picture {
 // contactShares returns ∫φ over the facets of the boundary whose nodes are all
 // contacts, for each contact [m^(dim−1)]; of one with another body over what it faces.
 func contactShares(m *elastic.Model) []float64 {
-	at := map[int]bool{}
-	for i := range m.Contacts {
-		at[m.Contacts[i].Node] = true
-	}
-	load := m.Mesh.SurfaceShares(m.Material, at)
-	share := make([]float64, len(m.Contacts))
-	for i := range share {
-		share[i] = load[m.Contacts[i].Node]
-	}
+	share := m.ContactShares(false)
 	for i := range m.Meetings {
 		if x := &m.Meetings[i]; !x.Tied {
 			for k := range x.Nodes {

@@ -43,6 +43,7 @@ type Document struct {
 	BodyForce   json.RawMessage      `json:"body_force"`
 	Tractions   []TractionDocument   `json:"tractions"`
 	Prescribed  []PrescribedDocument `json:"prescribed"`
+	Periodic    []PeriodicDocument   `json:"periodic"`
 	// Level is the mesh that is made.
 	Level Level `json:"-"`
 	// Adapted takes the place of the mesh of the case, if not nil.
@@ -111,6 +112,9 @@ type Solid struct {
 	BodyForce  signal.Vector
 	Tractions  []Traction
 	Prescribed []Motion
+	// Ties are of nodes of periodic sides, each once, that are neither prescribed nor images of others.
+	Ties []Tie
+	ties map[int]*Tie // by node
 }
 
 // Traction is a load on a group of faces; of one that a pressure acts on its first component is that, see [fem.Mesh.Inward].
@@ -178,6 +182,7 @@ func Decode(c *casefile.Builder, p casefile.Path, d *Document, matrices int) *So
 		b.Add(p, "%v", err)
 		return nil
 	}
+	b.periodic(p, d, s)
 	b.solidLoads(p, d, s)
 	if b.Any() {
 		return nil
@@ -324,6 +329,7 @@ func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {
 		}
 	}
 	first := map[[2]int]int{} // entry that prescribes a node along an axis
+	var entries []int
 	for i, m := range d.Prescribed {
 		at := p.With("prescribed", i)
 		g, ok := Group(b.Builder, at.With("group"), s.Mesh, m.Group)
@@ -334,8 +340,10 @@ func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {
 		}
 		if motion := b.Scalar(at.With("motion"), m.Motion); ok && motion != nil {
 			s.Prescribed = append(s.Prescribed, Motion{b.once(at, d, i, axis, g.Nodes(), first), axis, motion})
+			entries = append(entries, i)
 		}
 	}
+	b.release(p, d, s, entries, first)
 }
 
 // given is 1 of a key that is there, else 0.

@@ -49,12 +49,13 @@ func (b *Body) Touch(i int, f *particles.Frame, rubs bool) error {
 	return nil
 }
 
-// CheckSupport fails if the body can move without strain along obstacles, what is prescribed and beds, see [fem.CheckSupport].
+// CheckSupport fails if the body can move without strain along obstacles, what is prescribed, ties and beds, see [fem.CheckSupport].
 func (b *Body) CheckSupport() error {
 	held := slices.Clone(b.normal)
 	for k := range b.o.Beds {
 		held = append(held, b.o.Beds[k].Holds(b.o.Mesh)...)
 	}
+	held = append(held, fem.Tied(b.dim, b.o.Tied)...)
 	return fem.CheckSupport(b.o.Mesh, b.o.Material, b.fixed, held...)
 }
 
