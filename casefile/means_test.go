@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/models"
 )
 
 // TestMeansOfForces: means over steps, and over two of them, of forces that are smooth, have kinks, at ends of steps or
 // amid them, and jump: what is said of a time, and of the least and the largest force, holds within its bound.
 func TestMeansOfForces(t *testing.T) {
+	thorough.Seconds(t)
 	c, err := models.Grammar().Decode("drag.json", []byte(valid))
 	if err != nil {
 		t.Fatal(err)

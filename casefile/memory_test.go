@@ -68,6 +68,7 @@ func without(e memory.Estimate, parts ...string) float64 {
 // TestPredictedMemory: what a run is predicted to take is what it takes, within a fifth; the
 // larger bodies with QUASISTATIC_LONG.
 func TestPredictedMemory(t *testing.T) {
+	thorough.Seconds(t)
 	long := 0
 	if thorough.Asked() {
 		long = 1

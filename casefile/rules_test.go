@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -21,6 +22,7 @@ import (
 // library says that it follows the schema as it is printed, and what is refused is told why. Cases
 // of all models, changed at random.
 func TestRulesAgree(t *testing.T) {
+	thorough.Seconds(t)
 	referee, editor := refereeOf(t, models.Grammar().Schema()), refereeOf(t, models.Grammar().EditorSchema())
 	files, err := filepath.Glob("../cases/*.json")
 	if err != nil {

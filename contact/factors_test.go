@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/num"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // alone is p without where its W comes from: methods factorise W itself.
@@ -16,6 +17,7 @@ func alone(p *Local) *Local { return &Local{W: p.W, Q: p.Q, Laws: p.Laws} }
 // same motion, which is unique for spheres at rest; also where M or H are changed after W was made
 // of them, and end where the context is done.
 func TestFactorsOfBodies(t *testing.T) {
+	thorough.Seconds(t)
 	p := spherePile(heap(60, 2), 0.02, 0.4, nil)
 	spoil := []func(){func() {}, func() { p.Graph.M.Val[3] *= 1.5 }, func() { p.Graph.M.Val[3] /= 1.5; p.Graph.H.Val[7]++ }}
 	for _, method := range []Method{MethodNewton, MethodInterior, MethodPath, MethodADMM, MethodAuto} {

@@ -28,6 +28,7 @@ func pile(t *testing.T, size int, p families.Parameters) *contact.Local {
 // two. Of tens of thousands, at rest, sweeps nearly stand still and end from the middle of the cones
 // (long form).
 func TestLargePiles(t *testing.T) {
+	thorough.Seconds(t)
 	cases := []struct {
 		size int
 		p    families.Parameters

@@ -182,6 +182,7 @@ func piles(short bool) map[string]*Local {
 // TestPiles solves them by the default three digits further than asked for by
 // default.
 func TestPiles(t *testing.T) {
+	thorough.Seconds(t)
 	for name, p := range piles(testing.Short()) {
 		t.Run(name, func(t *testing.T) {
 			var res Result

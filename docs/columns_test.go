@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -64,6 +65,7 @@ func TestColumnsAreCurrent(t *testing.T) {
 // TestColumnsHaveUnits: every column that a built-in case writes has a unit, every quantity that a
 // model knows a row, and no row is of what nobody writes.
 func TestColumnsHaveUnits(t *testing.T) {
+	thorough.Seconds(t)
 	// uz is that of meshes in space, of which no built-in case has contact nodes.
 	used := map[string]bool{"trajectory.uz": true, "displacements.uz": true}
 	for _, name := range cases.Names() {

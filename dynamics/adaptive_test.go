@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // adapt runs s to the end by steps of its own choice.
@@ -38,6 +39,7 @@ func adapt(t *testing.T, s *Stepper, o AdaptiveOptions, visit func()) *Adaptive 
 // TestAdaptiveIsAccurate: the true errors of closed forms and of the reference are within
 // the accuracy asked for, and of the order of it; so says the run of itself.
 func TestAdaptiveIsAccurate(t *testing.T) {
+	thorough.Seconds(t)
 	rigid := func(law contact.Law) *Patch {
 		p, err := NewRigid(law, 2)
 		if err != nil {
@@ -113,6 +115,7 @@ func TestAdaptiveStill(t *testing.T) {
 // ones, have the same bits, ledger and all; so has a run that goes on from a checkpoint of any
 // step, the middles of pairs too; and so has the same run again.
 func TestAdaptiveLeavesNoTrace(t *testing.T) {
+	thorough.Seconds(t)
 	fresh := func() *Stepper {
 		p, err := NewLumped(contact.Coulomb{Mu: .3}, []float64{2e4, 1e4}, []float64{20, 20})
 		if err != nil {
@@ -184,6 +187,7 @@ func TestAdaptiveLeavesNoTrace(t *testing.T) {
 
 // TestAdaptiveUnits: in units of 2^20 m, kg or s the same steps are made, bit by bit.
 func TestAdaptiveUnits(t *testing.T) {
+	thorough.Seconds(t)
 	run := func(length, mass, time float64) (float64, AdaptiveStats) {
 		stiffness := mass / (time * time)
 		p, err := NewLumped(contact.Coulomb{Mu: .3}, []float64{2e4 * stiffness, 1e4 * stiffness},

@@ -316,6 +316,7 @@ func (p *pressed) refined(t *testing.T, times int) *fem.Mesh {
 // TestBound: the bound is not below what a much finer mesh says of the error, and not far above: the theorem of Prager
 // and Synge, and that with contact.
 func TestBound(t *testing.T) {
+	thorough.Seconds(t)
 	problems, times := 8, 3
 	if thorough.Asked() {
 		problems, times = 200, 4

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -185,6 +186,7 @@ func TestRigidModes(t *testing.T) {
 // 2 in L2 and 1 in H1, measured between the two finest of three meshes; the
 // window of 0.1 allows for what is not yet asymptotic.
 func TestManufactured(t *testing.T) {
+	thorough.Seconds(t)
 	for dim := 1; dim <= 3; dim++ {
 		cells := [][]int{1: {8, 16, 32}, 2: {8, 16, 32}, 3: {3, 6, 12}}[dim]
 		var l2, h1 []float64

@@ -4,11 +4,14 @@ import (
 	"math"
 	"runtime"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // The prediction of a box is what the heap holds; boundaries have fewer neighbours,
 // groups of the sides are extra: a fifth on small boxes.
 func TestBoxMemory(t *testing.T) {
+	thorough.Seconds(t)
 	heap := func() float64 {
 		var m runtime.MemStats
 		runtime.GC()

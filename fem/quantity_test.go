@@ -85,6 +85,7 @@ func (p *pressed) values(t *testing.T, m *fem.Mesh, s *solution) (list []float64
 // TestBoundOfQuantities: forces of supports and of the floor, and mean displacements, of a much finer mesh are within
 // the bounds that a coarse one has of them, which are not far from what its values are off by.
 func TestBoundOfQuantities(t *testing.T) {
+	thorough.Seconds(t)
 	problems, times := 8, 3
 	if thorough.Asked() {
 		problems, times = 200, 4

@@ -18,6 +18,7 @@ var jumping = []uint64{31, 220, 411, 458, 530, 730, 825, 842, 864, 974, 1034, 10
 // contested; all choices of those are tried, and more come to them, up to six. None is consistent:
 // with the others as they are in all of them there is no solution.
 func TestNoSolution(t *testing.T) {
+	thorough.Seconds(t)
 	seeds, most := jumping[12:14], 6 // of one element and of two
 	if thorough.Asked() {
 		seeds = jumping

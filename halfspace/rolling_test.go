@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestCarter: steady rolling of cylinders as CONTACT's example carter2d has it, 50
@@ -38,6 +40,7 @@ func TestCarter(t *testing.T) {
 // Kalker's C11 = 4.12, C22 = 3.67, C23 = 1.47 [Kalker90, appendix E], within a percent
 // on 121×121 elements.
 func TestKalkerCoefficients(t *testing.T) {
+	thorough.Seconds(t)
 	const shear, nu, radius, creepage = 1.0, 0.25, 100.0, 1e-5
 	body := Elastic{Young: 2 * shear * (1 + nu), Poisson: nu}
 	load := 4. / 3 * body.Young / (1 - nu*nu) / 2 / radius // a = 1

@@ -211,6 +211,7 @@ var sliding = []string{"rigid", "theta", "compliant"}
 // table that shakes, sees it now: the run is certified and right, or not certified. Before, a block
 // went 21 km in 40 s, stayed where it was, or took 3e-23 J, all certified.
 func TestHiddenLoads(t *testing.T) {
+	thorough.Seconds(t)
 	blow := path{{0, 0}, {0.2033, 0}, {0.2038, 2000}, {0.2043, 0}}
 	knock := path{{0, 0}, {0.2033, 0}, {0.2034, 8000}, {0.2043, 0}} // no chord of three knots is its mean
 	hum := polygonOf(func(t float64) float64 { return 30 * math.Sin(2*math.Pi*50*t) }, 2, 0.02)
@@ -254,6 +255,7 @@ func TestHiddenLoads(t *testing.T) {
 // equal steps of the case do not see, and steps that are chosen: no run is certified and wrong, and
 // most are certified.
 func TestHiddenBursts(t *testing.T) {
+	thorough.Seconds(t)
 	n := 24
 	if thorough.Asked() {
 		n = 400
@@ -426,6 +428,7 @@ func encoded(t *testing.T, doc object) []byte {
 // TestFilesOfKinks: a run whose steps end at kinks, or were chosen between them, is stopped amid
 // these and goes on to the same files, and its files are certified again, also of every third row.
 func TestFilesOfKinks(t *testing.T) {
+	thorough.Seconds(t)
 	blow := path{{0, 0}, {0.2033, 0}, {0.2034, 300}, {0.2243, 0}}
 	bar := func(steps int) object {
 		doc := object{"name": "blow", "model": "elastodynamic", "until": 1,
@@ -539,6 +542,7 @@ func TestBouncesOnBelt(t *testing.T) {
 // TestHiddenWall: a wall strikes a block at 4 m/s and withdraws, within a step: the block slides (4
 // m/s)²/(2·3 m/s²). It stayed where it was, and by the trapezoidal theta went four times as far.
 func TestHiddenWall(t *testing.T) {
+	thorough.Seconds(t)
 	const way = 16. / 6
 	for _, model := range []string{"rigid", "compliant", "theta"} {
 		for _, steps := range []int{800, 0} {

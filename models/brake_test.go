@@ -13,6 +13,7 @@ import (
 // counted as an impact, and twins agreed. So did energies and ways beside what is not finite, and
 // places that rounding swallows. Chosen steps find the motion.
 func TestBrake(t *testing.T) {
+	thorough.Seconds(t)
 	for _, c := range []struct {
 		until, v  float64
 		steps     int
@@ -63,6 +64,7 @@ func TestBrake(t *testing.T) {
 // watched, is right or not certified. With ½T²g for a scale .0002 m were off by 6 to 50 %, and kinks nearer than 1e-9 of a step were
 // one: what lies between them was passed over.
 func TestPulse(t *testing.T) {
+	thorough.Seconds(t)
 	const g, mu = 9.81, 0.3
 	right := 0
 	for _, c := range []struct{ peak, half, late float64 }{{5, 0.02, 0}, {100, 0.001, 0}, {5, 0.02, 1}, {100, 0.001, 1}} {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -15,6 +16,7 @@ import (
 // TestDifferences: derivatives by runs beside a case are those of closed forms, through an impact and
 // where slip ends, with the range in which events keep their order, and are refused at its ends.
 func TestDifferences(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	const e, drop, g = .7, 1.0, 10.0
 	bounces := `"gravity": [0, -10], "friction": {"f": {"mu": 0.1, "restitution": 0.7}}, "until": 1, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "disc", "radius": 0.1}, "position": [0, 1.1], "velocity": [1, 0]}]`
@@ -80,6 +82,7 @@ func TestDifferences(t *testing.T) {
 // dx/dμ₀ = −.24 at u = .5 m. At t = 1.72 s it begins to slide back, whatever it does before: the error
 // is half of what the derivatives on both sides differ by.
 func TestDifferencesOfSlip(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	k, err := models.OpenWalk(t.Context(), func(sets ...string) (*casefile.Case, error) { return models.OpenCase("wearing-in", sets, 0) })
 	if err != nil {

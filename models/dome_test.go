@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -104,6 +105,7 @@ func tooStiff(s *table.Summary) bool {
 // tetrahedra on 1,183 nodes are within a half of it, which is what three elements across the contact
 // know (and the block is no half-space), and the verdict speaks of no such thing.
 func TestDome(t *testing.T) {
+	thorough.Seconds(t)
 	const deep = 0.02
 	hertz := 4. / 3 / (1 - 0.4999*0.4999) * math.Pow(deep, 1.5)
 	for _, x := range []struct {
@@ -138,6 +140,7 @@ func TestDome(t *testing.T) {
 // displacement (4/3π) a/L d = 2 % of d that a half-space has there, so that it bears 3 % more. Some
 // seven elements know that to 5 %; linear triangles are too stiff by a factor of four.
 func TestHertzRing(t *testing.T) {
+	thorough.Seconds(t)
 	const deep, size, nu = 2e-4, 0.3, 0.4999
 	const grade = 1.75
 	hertz := 4. / 3 / (1 - nu*nu) * math.Pow(deep, 1.5)
@@ -173,6 +176,7 @@ func TestHertzRing(t *testing.T) {
 // force, as far as some five cells across the contact know it (and the body, no half-space, is stiffer by 3 %), and a cap of
 // half the cells, made anew on the sphere, judges it.
 func TestCap(t *testing.T) {
+	thorough.Seconds(t)
 	const deep, nu = 0.02, 0.3
 	hertz := 4. / 3 / (1 - nu*nu) * math.Pow(deep, 1.5) / 4
 	s := meshRun(t, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, "accuracy": 0.5,

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/elastic"
 	"github.com/quasistatic/quasistatic/model/energetic"
@@ -30,6 +31,7 @@ func quarter(element, size, cells, side string) string {
 // TestElementsEverywhere: runs of every kind of element are judged with a finer mesh, stopped and
 // resumed to the same verdict, and audited from their files; elements of higher order agree.
 func TestElementsEverywhere(t *testing.T) {
+	thorough.Seconds(t)
 	for _, c := range []struct{ size, cells, side string }{{`[1, 0.5]`, `[6, 4]`, "y"}, {`[1, 1, 0.5]`, `[2, 2, 2]`, "z"}} {
 		for _, element := range []string{"P2", "Q1"} {
 			t.Run(element+" "+c.side, func(t *testing.T) {

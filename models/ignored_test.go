@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -167,6 +168,7 @@ func TestIgnored(t *testing.T) {
 
 // TestNothingIgnored: all cases of the folder have an effect to the last word.
 func TestNothingIgnored(t *testing.T) {
+	thorough.Seconds(t)
 	files, err := filepath.Glob("../cases/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

@@ -88,6 +88,7 @@ func TestMovingObstacleIsBounded(t *testing.T) {
 // finer mesh is; diagnose and a run that was stopped say the same. One that is 0 has no relative error.
 // With friction the lines of the estimates say why there are none.
 func TestQuantitiesAreBounded(t *testing.T) {
+	thorough.Seconds(t)
 	const more = `, {"quantity": "reaction", "body": "b", "group": "left", "axis": "x", "value": 0, "tolerance": 1e9},
 		{"quantity": "mean_displacement", "body": "b", "group": "right", "axis": "x", "time": 1, "value": 0, "tolerance": 1e9},
 		{"quantity": "mean_displacement", "body": "b", "group": "top", "axis": "x", "time": 1, "value": 0, "tolerance": 1e9}`

@@ -279,6 +279,7 @@ func scene(r *rand.Rand, kind int) (*run.Model, func(k int) string) {
 // model): how often the estimate is below the error. It is no bound, and few may be; none by a
 // factor of three. What the verdict does not judge is left out.
 func TestMeshErrors(t *testing.T) {
+	thorough.Seconds(t)
 	scenes := 6
 	if thorough.Asked() {
 		scenes = 300
@@ -388,6 +389,7 @@ func stoppedAt(t *testing.T, c *casefile.Case, m *run.Model, times ...float64) (
 // is a line of its own. diagnose says the same, also where not all rows were written, and so does a run that was
 // stopped.
 func TestMeshIsBounded(t *testing.T) {
+	thorough.Seconds(t)
 	scene := func(element, accuracy, friction string) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4, "accuracy": %s, "accept": ["dissipation"], "output": {"every": 2}, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
   "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 0.5], "cells": [8, 4], "element": "%s"}}, "young": 1e5, "poisson": 0.3, "contact": [{"group": "bottom", "obstacle": "floor"%s}],
@@ -436,6 +438,7 @@ func TestMeshIsBounded(t *testing.T) {
 // mesh. What has no bound is refused, as is one larger than the accuracy of the case, and a bound that costs more than
 // is judged is not met, if the accuracy of the run is.
 func TestMeshIsAdapted(t *testing.T) {
+	thorough.Seconds(t)
 	scene := func(cells, element, accuracy, more string) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 2, "accuracy": 0.05, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
   "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 0.5], "cells": %s, "element": "%s"}%s}, "young": 1000, "poisson": 0.3, "contact": [{"group": "bottom", "obstacle": "floor"%s}],

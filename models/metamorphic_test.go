@@ -457,6 +457,7 @@ func TestHidesNothing(t *testing.T) {
 // accurate and in steps that are not. Facts about all particles at once, as that no body overlaps
 // another, have other counts.
 func TestQuasiStaticHidesNothing(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	press := object{"type": "load", "particle": "far", "force": list{0., 0., -1e6}}
 	far := func(doc object, tether object, at any) {

@@ -486,6 +486,7 @@ func (k *track) against(truth, own *track, first int) (w worth) {
 // 1.07 % is allowed. Of each model in equal steps and in steps that are chosen; 400 scenes with
 // QUASISTATIC_LONG, which takes some 6 min of processor time, else 5.
 func TestMotions(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	count := 5
 	if thorough.Asked() {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -11,6 +12,7 @@ import (
 // TestOrdinary: eleven cases as new users write them, without steps, α or accuracy, are certified by
 // default: 4 of such were for α = 1. Expectations are closed forms.
 func TestOrdinary(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	files, err := filepath.Glob("testdata/ordinary/*.json")
 	if err != nil || len(files) != 11 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -18,6 +19,7 @@ import (
 // dropped on the truck from 1 cm, to land in the third of a hundred steps. In the frame of what
 // carries it, it is a block of 1 kg under the force −a and with the friction μg(1 + m/M).
 func TestCarried(t *testing.T) {
+	thorough.Seconds(t)
 	const until, g, mu, heavy, nothing = 2.0, 10.0, 0.1, 100.0, 1e-12
 	wave := func(a, f float64) func(t float64) float64 {
 		return func(t float64) float64 { return a * math.Sin(2*math.Pi*f*t) }

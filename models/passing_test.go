@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/energetic"
 	"github.com/quasistatic/quasistatic/run"
@@ -89,6 +90,7 @@ func spinning(t *testing.T) meeting {
 // too. Chosen steps resolve it, and given ones say which would. Before, all of the 13 pairs of
 // discs but one or two went through each other, half of them certified, the bullet too.
 func TestPassing(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	bullet := disc("b", .05, 1, 50.3, 0, 0, 0)
 	at := (50.3 - .0545) / 350
@@ -167,6 +169,7 @@ func endOf(t *testing.T, m *meeting, doc object) (right bool, why string) {
 // off by 31 to 69 %. Chosen steps are of the last at a tenth of its speed, so that the disc, which is
 // thrown off in the first turn, flies for five turns and not for fifty.
 func TestPushing(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	right := 0
 	for _, c := range []struct{ spin, mass, x, y float64 }{{10, .05, -2.72693, 3.50998}, {30, .05, -9.32877, 10.5185},
@@ -222,6 +225,7 @@ func TestSpinsOntoWall(t *testing.T) {
 // TestPassedBetweenNodes: a ball goes through a particle on the floor, which is apart from it at all
 // nodes: the steps say so. Before, they were certified: nothing moves.
 func TestPassedBetweenNodes(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for _, n := range []int{2, 10} {
 		doc := object{"name": "passed", "model": "energetic", "until": 1, "friction": object{"f": object{"mu": .2}},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -36,6 +37,7 @@ func topSpin(w [3]float64, until float64) [3]float64 {
 // accuracy, but for what a shift in time explains by which places may be late (a hundredth of the run, as
 // all of it turns at much the same speed), or the run is not certified. Before, spins were not judged.
 func TestSpinIsJudged(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for _, c := range []struct {
 		spin  [3]float64
@@ -86,6 +88,7 @@ func TestSpinIsJudged(t *testing.T) {
 // half a revolution. And where the longest steps are whole turns, which tell
 // nothing, the run took 3,150,000 steps, or 64 that were certified and off by as much as it leans.
 func TestTop(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for _, c := range []struct {
 		until, accuracy float64

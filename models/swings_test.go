@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -16,6 +17,7 @@ import (
 // belt goes. By these a box that came to rest instead was certified, off by all of its swing. Seen
 // by someone who goes with it at 30 m/s it is the same.
 func TestSwings(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	const until, f, force = 1.0, 2.0, 4.0
 	w := 2 * math.Pi * f
@@ -165,6 +167,7 @@ func TestDampersTake(t *testing.T) {
 // it: how high it is is a small part of its way, and is judged by itself. It was certified, off by 16
 // to 22 % of that.
 func TestBouncesBeside(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	const g, e, until = 9.81, .8, .29
 	for _, drop := range []float64{.01, .02} {
@@ -193,6 +196,7 @@ func TestBouncesBeside(t *testing.T) {
 // TestSlidesAlong: a block of rubber slides 14 cm along a floor and trembles by .4 mm across it, which
 // is judged by itself. It was certified in 64 steps, off by all of that.
 func TestSlidesAlong(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	height := func(steps int) (mean float64, certified bool) {
 		doc := object{"name": "along", "model": "elastodynamic", "until": .2, "accuracy": .1,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -41,6 +42,7 @@ func TestWholeTurns(t *testing.T) {
 // μNR while it slides. The way of a point of the roller has a part towards its axis, ω²h/2·arm, so
 // that the roller seemed to fall away from the disc each step: what chose its steps found none.
 func TestRoller(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for _, c := range []struct {
 		alpha float64

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/elastic"
 	"github.com/quasistatic/quasistatic/model/energetic"
@@ -19,6 +20,7 @@ import (
 // asks for, also where it is smaller than any that steps are chosen for: runs were certified by
 // that, and refused by diagnose.
 func TestOneVerdict(t *testing.T) {
+	thorough.Seconds(t)
 	const (
 		motion  = `"until": 0.02, "gravity": [0, -10], "dimension": 2, "obstacles": {"belt": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"dry": {"mu": 0.4}}, `
 		box     = `"bodies": [{"id": "block", "shape": {"type": "disc", "radius": 1}, "mass": 3, "position": [0, 1], "velocity": [0.01, 0]}]`

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -13,6 +14,7 @@ import (
 // that move, DE leaves its chord by no more than θ(1 − θ)/2 of the bound; and for ways of a hundredth of
 // the distances the bound is in the middle at most a few times what it leaves it by.
 func TestWayBound(t *testing.T) {
+	thorough.Seconds(t)
 	const ways = 10000
 	rng := rand.New(rand.NewPCG(32, 4))
 	vector := func(size float64) (v [3]float64) {

@@ -90,6 +90,7 @@ func (l *lossy) left() map[string]string {
 // left changes: from the first checkpoint on the run goes on from what is left to the same files,
 // and when the run has said that it is done all of it is there.
 func TestPowerLoss(t *testing.T) {
+	thorough.Seconds(t)
 	root := t.TempDir()
 	l := &lossy{root: root, names: map[string][]entry{}}
 	defer disk.Watch(l.see)()

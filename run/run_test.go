@@ -12,6 +12,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/internal/falling"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -79,6 +80,7 @@ func same(t *testing.T, a, b string) {
 // TestTask: a run whole, and one that is stopped at the start, amid and near the end, in
 // two formats: the same files, the same verdict, nothing left behind.
 func TestTask(t *testing.T) {
+	thorough.Seconds(t)
 	for _, format := range []string{"csv", "npz"} {
 		change := []string{`"steps": 1000`, `"accuracy": 0.02, "steps": 100`, `"height"`,
 			`"output": {"format": "` + format + `", "every": 7}, "height"`}

@@ -107,6 +107,7 @@ func tractrix(mu, k float64) (*events.Plane, error) {
 // by friction, a spring, a bond and a load are central differences of fourth order where these see
 // the same events.
 func TestTurningByDifference(t *testing.T) {
+	thorough.Seconds(t)
 	const h = 1e-3
 	seeds := []uint64{8, 12}
 	if thorough.Asked() {

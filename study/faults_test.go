@@ -203,6 +203,7 @@ func recorded(dir string) int {
 // that a slow machine, or a busy one, sees the same kills as a fast one; the long form lets all
 // of them run and kills one every second, whatever has come in.
 func TestKilled(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	f := &faults{t: t, runs: 80, address: freeAddress(t), store: t.TempDir(), dir: filepath.Join(t.TempDir(), "study"),
 		done: make(chan error, 1), random: rand.New(rand.NewPCG(1, 2))}
@@ -340,6 +341,7 @@ func checkKilled(t *testing.T, dir string, runs, kills int) {
 
 // TestOtherVersion: a worker of another version does not touch the runs, and says both.
 func TestOtherVersion(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {
@@ -402,6 +404,7 @@ func (p poison) Run(ctx context.Context, j *Job) (*Outcome, error) {
 // TestPoison: a run that no worker can make is given up after some tries, with its error;
 // one that left a checkpoint goes on from it.
 func TestPoison(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {

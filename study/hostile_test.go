@@ -333,6 +333,7 @@ func TestFilesAreNoFolder(t *testing.T) {
 // TestStudyNamesFile: a worker makes runs in a folder of its own with the files that came with the
 // study, wherever the client says that the case lies, and writes none outside of it.
 func TestStudyNamesFile(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	x := besiege(t, 4)
 	secret := filepath.Join(x.home, "secret.csv")
@@ -602,6 +603,7 @@ func TestSeals(t *testing.T) {
 // TestUnreadable: messages that cannot be read, among the results and in the queue, are set aside
 // and told, and their runs are made all the same.
 func TestUnreadable(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	x := besiege(t, 40)
 	var told lines

@@ -10,11 +10,14 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestListen: a server that listens lets in who has its token, and lets workers take runs and leave
 // results and checkpoints, and nothing else.
 func TestListen(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "study")
 	var told lines

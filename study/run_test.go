@@ -16,6 +16,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -141,6 +142,7 @@ func TestLongFiles(t *testing.T) {
 
 // TestRelease: what the client has got leaves the server while the study goes on.
 func TestRelease(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {
@@ -190,6 +192,7 @@ func firstResult(t *testing.T, s *Server) uint64 {
 
 // TestTwoClients: the same study in two folders at once, on one server, is two studies.
 func TestTwoClients(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestIdle: a worker ends when it has had no work for Idle; not amid a run, however long that
@@ -34,6 +36,7 @@ func TestIdle(t *testing.T) {
 
 // TestInTurn: a worker has the runs of a study while another one waits on the server without any.
 func TestInTurn(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/assembly"
 	"github.com/quasistatic/quasistatic/assembly/answer"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // built asks for the stages of an assembly, with a limit that no machine needs.
@@ -69,6 +70,7 @@ func TestBuilt(t *testing.T) {
 
 // TestBuiltOnCentring: an arch on a centring stands at all stages, and after it is taken away; its thrust on the abutment is less then.
 func TestBuiltOnCentring(t *testing.T) {
+	thorough.Seconds(t)
 	const n = 5
 	var centring []string
 	for k := range n + 1 {

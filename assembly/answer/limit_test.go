@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/assembly/answer"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // margin asks for the least or largest value of a key of a file.
@@ -244,6 +245,7 @@ func TestMilankovitch(t *testing.T) {
 // TestVerticalCuts: of an arch with vertical joints, many, the least t/R is .1095 (Makris and Alexakis 2013), here by moments of the
 // slices about the haunch and the springing: with n the error falls as its square.
 func TestVerticalCuts(t *testing.T) {
+	thorough.Seconds(t)
 	area := func(r, x float64) (zero, one float64) { // ∫√(r² − s²) and ∫s√(r² − s²) from 0 to x
 		x = min(x, r)
 		z := math.Sqrt(r*r - x*x)

@@ -65,6 +65,7 @@ func dryWalls() [][][]float64 {
 
 // TestDryWalls: bounds with associated friction .65 that were computed independently.
 func TestDryWalls(t *testing.T) {
+	thorough.Seconds(t)
 	for k, want := range []float64{.642859, .579999, .403694, .331948, .239643, .347825} {
 		pattern, err := json.Marshal(dryWalls()[k])
 		if err != nil {

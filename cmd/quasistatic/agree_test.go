@@ -75,6 +75,7 @@ func randomScene(t *testing.T, r *rand.Rand, dir string) string {
 // sums of the files; and without summary.json physics finds most of them. 300 scenes with
 // QUASISTATIC_LONG, else 20.
 func TestAgree(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	scenes := 10
 	if thorough.Asked() {

@@ -120,6 +120,7 @@ func made(t *testing.T, name, dir string) {
 // TestAttackedSummary changes summary.json line by line. Without the seal made again no change
 // passes a command, with it none passes diagnose, but of what nobody can know.
 func TestAttackedSummary(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for name := range attacked {
 		if !thorough.Asked() && name != "play" && name != "braking-point" {
@@ -176,6 +177,7 @@ func TestAttackedSummary(t *testing.T) {
 // archives: points, cells and arrays of points, of VTU, states of NumPy, the index of Parquet. No
 // change passes a command, and with sums and seal made again none passes diagnose.
 func TestAttackedFiles(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for name := range attacked {
 		if !thorough.Asked() && (name == "play" || name == "braking-point") {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -371,6 +372,7 @@ var falseWords = map[string]struct{ text, says string }{
 // TestFalseWords: none of them is certified, and whoever writes into the summary that it is
 // deceives diagnose about no energy that the files tell.
 func TestFalseWords(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for name, c := range falseWords {
 		dir := t.TempDir()

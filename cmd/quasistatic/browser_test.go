@@ -119,6 +119,7 @@ var pages = []string{"play", "cattaneo-mindlin-41", "ellipse", "slider-crank", "
 // TestReportInBrowser opens the reports of those cases, or of all with QUASISTATIC_LONG, some
 // side by side in one browser. With QUASISTATIC_SHOTS=DIR it leaves screenshots.
 func TestReportInBrowser(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	names := pages
 	if thorough.Asked() {

@@ -31,6 +31,7 @@ func columnSize(lines []string, at int) (size float64) {
 // a cell of any table is refused that is above rounding: 1e-7 of its column, of a residual
 // 1e-7 of the energies, of forces 1e-7 of the largest. 12 changes, 400 with QUASISTATIC_LONG.
 func TestCells(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	changes := 12
 	if thorough.Asked() {

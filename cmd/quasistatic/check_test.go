@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestCheckCases: every energetic case fulfils the assumptions, but those that are there to jump or
@@ -34,10 +32,8 @@ func TestCheckCases(t *testing.T) {
 		if !energetic[file] || name == "rounded-punch.json" { // 80 s: 100 minimisations from where it may not be convex
 			continue
 		}
-		if !thorough.Asked() && slices.Contains([]string{"cattaneo-mindlin.json", "net.json", "rubber-block.json",
-			"peeled-bar.json", "nip.json", "ironing.json", "lap-joint.json", "round-the-ball.json", "two-cylinders.json",
-			"press-and-drag.json", "capstan.json", "capstan-strip.json", "helix.json", "over-the-ellipsoid.json"}, name) {
-			continue // most of the time of all; .ci/run has them
+		if !slices.Contains(affordable(), strings.TrimSuffix(name, ".json")) {
+			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -61,6 +61,7 @@ func converge(t *testing.T, args ...string) (stdout string) {
 // TestConvergeVerdicts: a study says of each of its runs what the run says by itself, in words and
 // in JSON, and its exit code is that of all of them.
 func TestConvergeVerdicts(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for _, x := range []struct {
 		args []string

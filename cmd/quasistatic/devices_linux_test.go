@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -37,6 +38,7 @@ func TestHangUp(t *testing.T) {
 // TestFullDevice: what cannot print, or write to the file asked for, says so with its name and exit
 // code 1; a device is not replaced by a file.
 func TestFullDevice(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	whole, _ := finished(t, "play")
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)

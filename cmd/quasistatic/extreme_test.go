@@ -35,6 +35,7 @@ var noNumber = regexp.MustCompile(`(NaN|[+-]Inf)["',<\]}\s]`)
 // size, in many rows and in one: they are drawn or refused, in words, and no figure stops the
 // program.
 func TestExtremes(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	names := slices.Sorted(func(yield func(string) bool) {
 		for name := range extremes {

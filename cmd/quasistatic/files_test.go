@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -120,6 +121,7 @@ func TestInterrupt(t *testing.T) {
 // TestStops stops commands that would go on for long amid what they do: they end
 // soon, say so, and runs can go on.
 func TestStops(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	dir := t.TempDir()
 	slow := func(name, old, new string) string {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // wornFloor writes the case with parts of its text replaced.
@@ -95,6 +97,7 @@ func patched(model, patch string, more ...string) []string {
 
 // TestFrictionMapOfPatches: the same of compliant and theta, on rigid patches and soft ones.
 func TestFrictionMapOfPatches(t *testing.T) {
+	thorough.Seconds(t)
 	few := []string{`"until": 1,`, `"until": 1, "output": {"every": 7},`, `"time": 0.5, `, ``, `0.71934481312`, `0.84208936656`}
 	chosen := patched("theta", "rigid")
 	chosen[len(chosen)-1] = `"accuracy": 0.005` // in place of steps

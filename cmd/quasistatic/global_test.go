@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // wells is a particle on a floor without friction in the shallower of two Morse
@@ -24,6 +26,7 @@ const wells = `{
 
 // TestGlobalStability: the deeper well is found, and (S) fails; convex does not look.
 func TestGlobalStability(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for stability, c := range map[string]struct {
 		code  int

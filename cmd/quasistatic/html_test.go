@@ -18,6 +18,7 @@ import (
 // unique and exist where something refers to them, and that elements are where HTML
 // has them.
 func TestReportHTML(t *testing.T) {
+	thorough.Seconds(t)
 	for _, name := range []string{"play", "press-and-drag", "ellipse", "slider-crank", "block-impact"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -137,6 +138,7 @@ func attributes(element string, list []xml.Attr, ids, refers map[string]bool) (f
 
 // TestFigures: the page of each model has the figures of what it is about.
 func TestFigures(t *testing.T) {
+	thorough.Seconds(t)
 	for name, want := range map[string]string{
 		"grazing":               "positions cone forces loop energies gap timeline",
 		"cattaneo-mindlin":      "positions cone map pressure traction zones profile forces loop energies gap timeline",

@@ -13,6 +13,7 @@ import (
 // TestDamagedFiles changes each file of finished runs: every command that reads it says
 // which file and where, and none goes on with it.
 func TestDamagedFiles(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for _, name := range []string{"play", "pressed-ball", "block-impact"} {
 		dir := filepath.Join(t.TempDir(), "run")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -80,6 +81,7 @@ func heap(model string, n int) string {
 // operator are predicted from counts, and refused before they take what they need: the
 // program allocates a small part of it.
 func TestHeap(t *testing.T) {
+	thorough.Seconds(t)
 	for _, c := range []struct {
 		model string
 		n     int

@@ -472,6 +472,7 @@ func TestOracle(t *testing.T) {
 // TestFoundResumed: runs that did not resume to the same bits, for a solver began with factors of other
 // penalties, and for what friction held at a node was forgotten.
 func TestFoundResumed(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	o := &oracle{root: t.TempDir(), counts: map[string]int{}}
 	for i, text := range strings.Split(strings.TrimSpace(read(t, "testdata/resumed.jsonl")), "\n") {
@@ -512,6 +513,7 @@ func runOf(t *testing.T, file, out string) *run.Task {
 // slide below, whose forces were those of places at the start of a step; and a particle 1e6 m from an
 // egg whose places have no digits there, which was certified.
 func TestFound(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	o := &oracle{root: t.TempDir()}
 	for i, text := range strings.Split(strings.TrimSpace(read(t, "testdata/found.jsonl")), "\n") {

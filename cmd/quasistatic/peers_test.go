@@ -15,6 +15,7 @@ import (
 // TestPicturesPeers lets NumPy and VTK read what real runs are exported to: the bits of
 // the tables, and the arrays of the pictures.
 func TestPicturesPeers(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	const python = "/usr/bin/python3"
 	if _, err := os.Stat(python); err != nil {
@@ -48,6 +49,7 @@ func TestPicturesPeers(t *testing.T) {
 // TestBodiesPeers lets VTK read what elastic bodies leave: of quadratic elements in the plane and in space, and of quadrilaterals
 // in motion.
 func TestBodiesPeers(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	dir := t.TempDir()
 	args := []string{"/usr/bin/python3", "1000", "0.3"}

@@ -6,11 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestPlannedFollows: a run that chooses its steps and is stopped says of how many it would have
 // made, which is never less than it made.
 func TestPlannedFollows(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for name, steps := range map[string]int{"grazing-adaptive": 130, "impacting-bar-by-accuracy": 100, "disc-drop": 40,
 		"snap-through": 150} {
@@ -37,6 +40,7 @@ func TestPlannedFollows(t *testing.T) {
 
 // TestPlannedBesideNodes: a run that leaves nodes beside those that are given is planned with both, and so resumed.
 func TestPlannedBesideNodes(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	c, err := open(small("ironing"))
 	if err != nil {

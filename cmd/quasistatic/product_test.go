@@ -33,6 +33,7 @@ var producible = map[string][]string{
 // the run was stopped: each file that is written is read back by the program, the stopped run
 // leaves the same bytes, and in CSV again it has the text that a run into CSV has.
 func TestProduct(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	formats := []table.Format{table.CSV, table.NPZ, table.Parquet, table.VTU}
 	for i, name := range slices.Sorted(maps.Keys(producible)) {

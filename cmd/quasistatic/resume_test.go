@@ -384,6 +384,7 @@ func TestResumeRefuses(t *testing.T) {
 
 // TestResumeBitFlips flips bits of a checkpoint, all over it: each is found.
 func TestResumeBitFlips(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	run := t.TempDir()
 	c, err := open(small("play"))

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 )
 
 // TestSensitivity: derivatives of built-in cases against closed forms. Play:
 // D(1) = 4μN U − 5(μN)²/k with N = 1.5, U = 1, k = 2; Klarbring: D = μ∫(1 − x/2)dx = μ.
 func TestSensitivity(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for _, c := range []struct {
 		args []string

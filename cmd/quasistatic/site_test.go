@@ -11,12 +11,15 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestSiteInBrowser opens all pages of a site that its first page leads to, and those that they lead
 // to: each has its pictures, nothing is asked for elsewhere, no page is wider than a phone, and the
 // gallery finds.
 func TestSiteInBrowser(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	tab, dir := browser(t), filepath.Join(t.TempDir(), "site")
 	args := []string{"site", dir, "--case", "play", "--case", "carter", "--patience", "5m", "--quiet"}

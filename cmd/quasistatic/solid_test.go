@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
 // TestSolid takes bodies of a Gmsh file, linear and neo-Hookean, alone and two at a
 // time, through the commands: run, diagnose, report, and run into the same folder.
 func TestSolid(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, plate, dir, "plate.msh")

@@ -34,6 +34,7 @@ var motionless = map[string]string{
 // TestNothingMoves: every picture, page and film of runs without motion, energy or more
 // than one step is drawn, and the summary is there whatever could not be.
 func TestNothingMoves(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	lengths := []int{1}
 	if thorough.Asked() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/view"
 )
 
@@ -44,6 +45,7 @@ const slice = `(async function () {
 // picks it, its page is read or made where a program serves it, a slider moves through an axis that is not drawn, keys go from run to run, the address
 // keeps all that; nothing is asked for elsewhere. So do the pages of a comparison and a convergence.
 func TestStudyInBrowser(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	tab, dir := browser(t), t.TempDir()
 	file := write(t, `{"case": "play", "expect": false, "vary": {"friction.dry.mu": {"linspace": [0.1, 0.6, 6]}, "energies[0].stiffness": [1, 2], "steps": [50, 100]}, "observe": ["dissipation"]}`,

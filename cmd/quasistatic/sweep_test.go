@@ -44,6 +44,7 @@ func number(t *testing.T, text string) float64 {
 // TestSweep: the study friction gives the closed form of play for all its friction
 // coefficients, as a pool, with a server, and as shards, to the same bytes.
 func TestSweep(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	dir := t.TempDir()
 	whole, shards := filepath.Join(dir, "whole"), filepath.Join(dir, "shards")

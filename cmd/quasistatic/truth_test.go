@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/pagedata"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
@@ -361,6 +362,7 @@ func numbers(t *testing.T, full bool, text string) (list []float64) {
 // TestPlotsAreTheFiles: what the page of a case plots of any column are the numbers of the file, each between
 // the extremes of its interval, which are values of it: float64 to their rounding, float32 to 2⁻²⁴ of them.
 func TestPlotsAreTheFiles(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	const largest = 4_000_000 // of a file that is read here [bytes]
 	for _, name := range affordable() {

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/quasistatic/quasistatic/internal/loopback"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 	"github.com/quasistatic/quasistatic/view"
@@ -160,6 +161,7 @@ var viewed = []string{"play", "pressed-ball", "braking-point", "disc-drop", "blo
 // TestViewModels lets a run of each model grow: what the viewer has at the end is what
 // one that comes late sees. Then the folder goes, and another run comes there.
 func TestViewModels(t *testing.T) {
+	thorough.Seconds(t)
 	for _, name := range viewed {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -225,6 +227,7 @@ func gone(t *testing.T, address, dir string) {
 
 // TestViewInBrowser looks at a run while it grows.
 func TestViewInBrowser(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	ctx := browser(t)
 	dir := filepath.Join(t.TempDir(), "long")

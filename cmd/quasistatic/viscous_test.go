@@ -74,6 +74,7 @@ func ripplesAtFolds() (times []float64, lost float64) {
 // TestSolutions: three notions of a solution of one case, each with its jump and its price in
 // closed form (descriptions of the cases), in few steps and in more.
 func TestSolutions(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	line := func(value, tolerance float64) string {
 		return fmt.Sprintf(`expect=[{"quantity": "dissipation", "value": %.17g, "tolerance": %g}]`, value, tolerance)

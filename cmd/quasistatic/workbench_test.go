@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/report"
 )
 
@@ -74,6 +75,7 @@ const work = `(async function () {
 // reads numbers, dragging zooms, the legend hides, keys and links go through time, what is picked
 // is another, any column can be plotted, and Play is in the first screen, of a phone too.
 func TestWorkbench(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for name, many := range map[string]bool{"grazing": false, "slider-crank": true, "cattaneo-mindlin-41": true, "corner": true} {
 		t.Run(name, func(t *testing.T) {
@@ -145,6 +147,7 @@ const section = `(async function () {
 // the window of 41 elements of 5.85 mm from the middle, at r = .0585 m of a = .1 m, .811 p₀, with
 // p₀ = .0637 Pa; elements of 6 % of a leave 1 %.
 func TestSection(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	tab, page := browser(t), reported(t, "cattaneo-mindlin-41")
 	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800), chromedp.Navigate("file://"+page)); err != nil {
@@ -168,6 +171,7 @@ func TestSection(t *testing.T) {
 // one is nearer to the eye; a box within a plate sticks out on both sides. An arrow within a body is dashed,
 // unless the bodies are clear.
 func TestDepth(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	tab := browser(t)
 	one := func(v ...float64) report.Channel { return report.NewExactChannel(v) }
@@ -234,6 +238,7 @@ func TestDepth(t *testing.T) {
 // TestContactsOfABody: of a body that is picked the page says what presses on it, contact by contact: the
 // lowest of ten boxes of 1 kg stands on four corners, each with m g/4 = 24.5 N.
 func TestContactsOfABody(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	tab, page := browser(t), reported(t, "box-stack")
 	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800), chromedp.Navigate("file://"+page)); err != nil {
@@ -253,6 +258,7 @@ func TestContactsOfABody(t *testing.T) {
 // TestReferenceIsDrawn: the closed form that a case gives a column is drawn dashed in its own plot, the
 // first one, and beside the column wherever that is plotted.
 func TestReferenceIsDrawn(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	tab, page := browser(t), reported(t, "play")
 	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800), chromedp.Navigate("file://"+page)); err != nil {
@@ -299,6 +305,7 @@ const parts = `(async function () {
 // through; a picture that has no size at a resize is no error; who asked for less motion sees still
 // pictures, two a second; on a desk all is shown.
 func TestPhone(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	for name, want := range map[string]string{"grazing": "Pick Plots Numbers Trust",
 		"cattaneo-mindlin-41": "Pick Plots Maps Numbers Trust"} {

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // The sweep finds the touches that a look at every pair finds, also when the
 // order of the bodies has changed since the last time.
 func TestSweepFindsAllPairs(t *testing.T) {
+	thorough.Seconds(t)
 	rng := rand.New(rand.NewPCG(5, 3))
 	const n, margin = 40, 0.05
 	found := 0

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // elbow is two boxes and a cylinder, turned, of different densities.
@@ -20,6 +21,7 @@ var elbow = bodies.Compound{Parts: []bodies.Part{
 // their parts: the tensor about the centre of mass, turned into space by the pose that the world has
 // for the principal axes, is the sum over the points.
 func TestSkewBodies(t *testing.T) {
+	thorough.Seconds(t)
 	turn := [4]float64{.1, .7, -.5, .5}
 	for _, s := range []bodies.Shape{wedge, block, elbow, bodies.Compound{Parts: elbow.Parts[:1]}} {
 		c, ok := s.(bodies.Compound)

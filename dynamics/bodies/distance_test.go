@@ -252,6 +252,7 @@ func bias(a, b bodies.Shape) float64 {
 // the gap, and two points of them are that far apart: a proof of the distance,
 // to rounding. Overlaps: the separation along the normal is not below the gap.
 func TestSignedDistances(t *testing.T) {
+	thorough.Seconds(t)
 	rng, scenes := rand.New(rand.NewPCG(5, 1)), 100
 	if thorough.Asked() {
 		scenes = 400
@@ -296,6 +297,7 @@ func TestSignedDistances(t *testing.T) {
 // Bodies that are pushed together by 1e-4 beyond their distance: the gap is not
 // below −1e-4, and no direction separates them by more than the gap.
 func TestShallowOverlaps(t *testing.T) {
+	thorough.Seconds(t)
 	rng := rand.New(rand.NewPCG(5, 2))
 	for dim := 2; dim <= 3; dim++ {
 		list := shapes[dim]

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -72,6 +73,7 @@ func newMesh(t *testing.T, at []v3, faces [][]int, open, inside bool) bodies.Mes
 // obstacle made of boxes, where they are apart and where they are pushed together by 1e-4 it is less than zero, and no more; no
 // two touches have one name.
 func TestMeshIsBody(t *testing.T) {
+	thorough.Seconds(t)
 	rng := rand.New(rand.NewPCG(7, 1))
 	boxAt, boxFaces := boxMesh(v3{-.3, -.2, -.1}, v3{.3, .2, .1})
 	angleAt, angleFaces, parts := angleMesh()

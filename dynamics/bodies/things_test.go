@@ -9,6 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -85,6 +86,7 @@ func motion(t *testing.T, dim int) signal.Motion {
 // its gaps along the body's velocity and in time, for every shape that may meet it: central
 // differences of 1e-6 s.
 func TestObstacleRows(t *testing.T) {
+	thorough.Seconds(t)
 	const time, h = .4, 1e-6
 	rows := 0
 	for dim := 2; dim <= 3; dim++ {
@@ -329,6 +331,7 @@ func TestDeviation(t *testing.T) {
 
 // TestInertiaByPoints: moments of uniform bodies against sums over points drawn in them.
 func TestInertiaByPoints(t *testing.T) {
+	thorough.Seconds(t)
 	for dim := 2; dim <= 3; dim++ {
 		for i, s := range shapes[dim] {
 			if _, point := s.(bodies.Point); point {

@@ -9,6 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestAlignedTouches: shapes that are aligned, turned by quarters and eighths, in each other, edge
@@ -61,6 +62,7 @@ func TestAlignedTouches(t *testing.T) {
 // bodies move or not, the margin changes and obstacles move; pairs that are skipped are not found,
 // all others are; keys tell what they are of.
 func TestToucherRemembers(t *testing.T) {
+	thorough.Seconds(t)
 	r := rand.New(rand.NewPCG(3, 14))
 	for dim := 2; dim <= 3; dim++ {
 		var list []bodies.Body

@@ -42,6 +42,7 @@ func finish(t *testing.T, a *dynamics.Adaptive, visit func()) {
 // bounces and the one that brakes, by both methods, are within the accuracy asked for: the
 // bar of the exact motion in the mean of its displacement, all of runs with many equal steps.
 func TestAdaptiveIsAccurate(t *testing.T) {
+	thorough.Seconds(t)
 	for name, c := range map[string]struct {
 		m     *elastic.Model
 		until float64
@@ -113,6 +114,7 @@ func rms(x, y []float64) float64 {
 // TestAdaptiveResumes: a run that goes on from a checkpoint of any step has the same bits,
 // and so has the same run again.
 func TestAdaptiveResumes(t *testing.T) {
+	thorough.Seconds(t)
 	for _, method := range []elastic.Method{elastic.Newton, elastic.Picard} {
 		m, o := s3(t, 8, 2), elastic.Options{Method: method, Step: 0.05 / 64}
 		s, a := adaptive(t, m, o, 0.05, 1e-2)
@@ -151,6 +153,7 @@ func TestAdaptiveResumes(t *testing.T) {
 // TestAdaptiveParts: each connected part of a mesh is measured by its own motion: a block
 // that bounces beside one that flies a hundred times as far takes the steps that it takes alone.
 func TestAdaptiveParts(t *testing.T) {
+	thorough.Seconds(t)
 	alone, a := adaptive(t, s1(t, 8, 2), elastic.Options{}, 0.05, 1e-2)
 	finish(t, a, nil)
 	both, b := adaptive(t, two(s1(t, 8, 2), 300), elastic.Options{}, 0.05, 1e-2)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -173,6 +174,7 @@ func (p *picard) distance(t *testing.T, s *Stepper, a, b []float64) (before, aft
 // TestManyContacts: 145 contacts, where no W is at hand. The certificate depends on
 // r alone: the same block on a coarser mesh has nearly the same.
 func TestManyContacts(t *testing.T) {
+	thorough.Seconds(t)
 	few, many := blockStepper(t, 48, 12, 0.3, 0.3).Certificate(), blockStepper(t, 144, 36, 0.3, 0.3).Certificate()
 	for name, v := range map[string][2]float64{"contraction": {few.Contraction, many.Contraction}, "closed": {few.Closed, many.Closed}} {
 		if !(v[0] > 0) || math.Abs(v[1]/v[0]-1) > 0.02 {

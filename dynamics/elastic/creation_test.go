@@ -9,6 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -36,6 +37,7 @@ func dropped(t testing.TB, inertia elastic.Inertia) *elastic.Model {
 // thousands of times the energy that moves, solved to rounding in each of 1e5 steps; the
 // verdict says so, with the numbers and what helps. The modified mass keeps the energy.
 func TestStandardMassIsNotAccurate(t *testing.T) {
+	thorough.Seconds(t)
 	for _, c := range []struct {
 		inertia  elastic.Inertia
 		step     float64

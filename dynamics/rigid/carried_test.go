@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -44,6 +45,7 @@ func carriedWall(t *testing.T, dim, rows, columns int, motion signal.Motion) *ri
 // by what a step turns they went to the bound of friction, contacts slipped and met again, and each
 // time a step took 1e-3 J, if it was solved at all.
 func TestCarriedWalls(t *testing.T) {
+	thorough.Seconds(t)
 	tilt, err := signal.NewSine(math.Pi/6, math.Pi/6, 1.0/12, -math.Pi/2) // from rest to 30° in 3 s
 	if err != nil {
 		t.Fatal(err)

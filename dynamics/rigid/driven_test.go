@@ -11,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/friction"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -350,6 +351,7 @@ func TestJerk(t *testing.T) {
 // kinetic coefficient. It is held, and stays where it is on the belt but for what friction on the bound
 // takes of the sway, e/a of time and a step.
 func TestShortStepsOfWhatSticks(t *testing.T) {
+	thorough.Seconds(t)
 	const mass, amplitude, omega, h, g, mu = 2.0, .1, 20.0, .01, 10.0, 6.0
 	belt := must[*signal.Sine](t)(signal.NewSine(0, amplitude, omega/(2*math.Pi), 0))
 	plate := bodies.Polygon{Vertices: [][2]float64{{-2, -.01}, {2, -.01}, {2, .01}, {-2, .01}}}

@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // Two boxes that are welded one on the other are one body with the moments of
@@ -73,6 +74,7 @@ func crank(t testing.TB, o rigid.Options) *rigid.Stepper {
 // drift stays below 1e-10; without, a step leaves G(q^l)v^α = 0 by the curvature,
 // O(h²), and the drift is of first order.
 func TestDrift(t *testing.T) {
+	thorough.Seconds(t)
 	for _, dim := range []int{2, 3} {
 		for _, kind := range multibody.Kinds(dim) {
 			for _, alpha := range []float64{0.5, 0.75, 1} {

@@ -11,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -138,6 +139,7 @@ func slidingDisc(a, mu, v, w, until float64) (x, turn float64) {
 // TestFacesMissed: a disc that slides and spins is accurate only if its way and its turn are; of one that spins in
 // place or slides straight its 18 points miss little.
 func TestFacesMissed(t *testing.T) {
+	thorough.Seconds(t)
 	const a, mu, until, accuracy = .5, .3, .6, .01
 	refused := 0
 	for _, ratio := range []float64{0, .01, .03, .08, .15, .25, .4, .65, 1, 1.5, 2.5, 5, 20, math.Inf(1)} {
@@ -220,6 +222,7 @@ func TestLeaningDisc(t *testing.T) {
 // twins: what its points bear in a step is known by speeds of the compliance that are a ten-millionth of
 // those with which a puck slides and spins.
 func TestSharesOfSteps(t *testing.T) {
+	thorough.Seconds(t)
 	spin := func(steps int, rough bool) float64 {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))

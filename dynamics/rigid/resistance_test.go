@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // resisting is a material of friction and a resistance.
@@ -126,6 +127,7 @@ func TestAdheres(t *testing.T) {
 // and on each other: their steps are played again by their forces, and a run that goes on from a
 // checkpoint has the same bits.
 func TestResistanceReplays(t *testing.T) {
+	thorough.Seconds(t)
 	plate := along(nil, nil, nil)
 	plate.Axis, plate.Angle = [3]float64{0, 0, 1}, ramp(t, []float64{0, 1}, []float64{0, 2})
 	for k, x := range []multibody.Resistance{{Rolling: .01, Spinning: .02}, {Drilling: .03, Rolling: .002},

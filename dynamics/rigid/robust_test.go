@@ -201,6 +201,7 @@ func thinArch(t testing.TB, o rigid.Options) *rigid.Stepper {
 // at 400 steps; and what it loses to the step, the fall by Euler's rule, falls with h: ½g h Σ m v
 // is 9 J at 800 steps.
 func TestCollapsingArch(t *testing.T) {
+	thorough.Seconds(t)
 	var lost [2]float64
 	for k, n := range []int{400, 1600} {
 		s := thinArch(t, rigid.Options{})

@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestRoundSlap: a cylinder, or a cone of a height c of its centre, that is let go tilted on its rim
@@ -16,6 +17,7 @@ import (
 // what it has fallen. The pivot was not in the collision, as its point goes by another name once the
 // face lies flat: it hit by itself 3e-7 s later, and next to nothing was left.
 func TestRoundSlap(t *testing.T) {
+	thorough.Seconds(t)
 	solids := []struct {
 		shape bodies.Shape
 		r, c  float64

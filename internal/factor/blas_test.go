@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // counted is a BLAS of its own type that counts the products it is asked for.
@@ -36,6 +38,7 @@ func swap(t *testing.T) *atomic.Int64 {
 // factorisations; results agree within rounding, and do not depend on the number
 // of workers.
 func TestSwappedBLAS(t *testing.T) {
+	thorough.Seconds(t)
 	a := gridMatrix(11, 11, 11, 3, true)
 	rng := rand.New(rand.NewPCG(4, 4))
 	b := randomVector(rng, a.N)

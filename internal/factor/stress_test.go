@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -203,6 +204,7 @@ func TestSingularProperty(t *testing.T) {
 
 // A run that is resumed on fewer or more cores must go on to the same bits.
 func TestSameBitsAtAnyGOMAXPROCS(t *testing.T) {
+	thorough.Seconds(t)
 	a := gridMatrix(13, 13, 13, 2, true)
 	kept := make([]int, 300)
 	for i := range kept {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // members visits small members of all families.
@@ -66,6 +67,7 @@ func TestRepeats(t *testing.T) {
 // symmetric to the last bit, positive semidefinite and of no larger rank than there
 // are degrees of freedom.
 func TestDelassus(t *testing.T) {
+	thorough.Seconds(t)
 	members(t, func(t *testing.T, f Family, size int, p *contact.Global) {
 		n := f.Dim * len(p.Laws)
 		if p.M.N > 800 {

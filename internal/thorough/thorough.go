@@ -1,5 +1,6 @@
-// Package thorough says whether tests are to do all they can: with QUASISTATIC_LONG in the
-// environment. By default each theorem is tested at its smallest size.
+// Package thorough says how much tests are to do. By default each theorem is tested at its smallest size, and those that
+// take more than half a second of processor time even so are left out; QUASISTATIC_LONG=seconds makes these too, any other
+// value of it all that the tests can do.
 package thorough
 
 import (
@@ -7,11 +8,23 @@ import (
 	"testing"
 )
 
-// Variable of the environment asks for it, if it is set to anything.
+// Variable of the environment asks for more.
 const Variable = "QUASISTATIC_LONG"
 
-// Asked reports whether sizes that cost seconds are wanted.
-func Asked() bool { return os.Getenv(Variable) != "" }
+// Asked reports whether tests are to do all they can.
+func Asked() bool { return os.Getenv(Variable) != "" && os.Getenv(Variable) != "seconds" }
+
+// SecondsAsked reports whether what takes seconds is wanted.
+func SecondsAsked() bool { return os.Getenv(Variable) != "" }
+
+// Seconds skips a test that takes more than half a second of processor time at its smallest size. Those with it are what
+// .ci/run makes beside the others.
+func Seconds(t testing.TB) {
+	t.Helper()
+	if !SecondsAsked() {
+		t.Skipf("takes a second or more: with %s=seconds", Variable)
+	}
+}
 
 // Only skips a test that is too costly for each run of all tests; cost is what it takes, as "a
 // minute".

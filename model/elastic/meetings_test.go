@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/elastic"
 	"github.com/quasistatic/quasistatic/model/energetic"
@@ -109,6 +110,7 @@ func TestFliesIntoWedge(t *testing.T) {
 // TestRubbedSlowly: without time to swing, forces and dissipation are those of the model energetic, and so is the estimate of what
 // the present faces would change.
 func TestRubbedSlowly(t *testing.T) {
+	thorough.Seconds(t)
 	const bodies = `[{MORE"id": "slab", "mesh": {"block": {"size": [0.9, 0.2], "cells": [7, 2], "element": "Q1"}, "accuracy": "given"}, "young": 4000, "poisson": 0.3,
      "prescribed": [{"group": "bottom", "axis": "x", "motion": 0}, {"group": "bottom", "axis": "y", "motion": 0}]},
     {MORE"id": "block", "mesh": {"block": {"corner": [0.2, 0.2], "size": [0.4, 0.2], "cells": [3, 2], "element": "Q1"}, "accuracy": "given"}, "young": 4000, "poisson": 0.3,

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/elastic"
 	"github.com/quasistatic/quasistatic/run"
@@ -21,6 +22,7 @@ import (
 // (L/v₀ − L/v) exp(−vt/L), one that begins with L/v is steady, and friction over the way has slipped vt. The files say the
 // same as the run, but for a state that is changed, and a run that was stopped goes on to the same bits.
 func TestFrictionWithState(t *testing.T) {
+	thorough.Seconds(t)
 	const v, v0, length = 4e-3, 1e-3, 1e-3
 	rock := func(theta float64) string {
 		return fmt.Sprintf(`"rate_state": {"mu0": 0.4, "a": 0.02, "b": 0.03, "v0": 0.001, "length": 0.001, "state": %g}`, theta)

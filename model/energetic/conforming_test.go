@@ -15,6 +15,7 @@ import (
 // TestOrderOfPin: the pressure of the pin in its bore (cases/pin-in-bore.json) over half of the contact comes to Persson's,
 // .573642 of the load, with an order above 1.3 as the meshes are refined: the end of the contact is within an element.
 func TestOrderOfPin(t *testing.T) {
+	thorough.Seconds(t)
 	text, err := os.ReadFile("../../cases/pin-in-bore.json")
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -66,6 +67,7 @@ func TestHalfOfABody(t *testing.T) {
 // keeps it from moving: one that a floor alone leaves free is named with what would hold it, and one that a symmetric obstacle
 // moves off from under is not accurate, since the plane of symmetry is none any more.
 func TestHeldByFloor(t *testing.T) {
+	thorough.Seconds(t)
 	text := func(obstacle, rest string) string {
 		return fmt.Sprintf(`{"name": "pressed", "model": "energetic", "until": 1, "steps": 4, "stability": "convex", "obstacles": {"floor": {%s}},
 		  "energies": [{"type": "body", "id": "b", "mesh": {"block": {"element": "Q1", "size": [1, 0.5], "cells": [8, 4]}, "accuracy": "given"}, "young": 1000, "poisson": 0.3,

@@ -425,7 +425,10 @@ func runDocument(t *testing.T, doc map[string]any) result {
 // of them, times the numbers of steps in which it adds up at worst, times the ratio
 // of stiffnesses, which is below 100 in all of them.
 func TestInvariance(t *testing.T) {
-	const most = 30000 // unknowns of all steps of a run that is made by default, which takes a second
+	most := 1000 // unknowns of all steps of a run that is made, which takes a tenth of a second
+	if thorough.SecondsAsked() {
+		most = 30000
+	}
 	long := thorough.Asked()
 	files, err := filepath.Glob("../../cases/*.json")
 	if err != nil || len(files) == 0 {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -21,6 +22,7 @@ import (
 // stays, which the operator of the start does not see. The run says by how much, within a fifth: a block that begins
 // where the other one ends shows it.
 func TestSlidOnCantilever(t *testing.T) {
+	thorough.Seconds(t)
 	beam := func(measured string, from, way float64, more string) (tip, estimate float64, accurate bool) {
 		meets := map[string]string{"beam": `"contact": [{"group": "top", "body": "block", "side": "bottom"}],`,
 			"block": `"contact": [{"group": "bottom", "body": "beam", "side": "top"}],`}
@@ -68,6 +70,7 @@ func TestSlidOnCantilever(t *testing.T) {
 // TestForcesOfBentBeam: what the page draws of a block that slides on a cantilever is in the frames of the beam as it is
 // bent: the forces that it draws along x bear what holds the block.
 func TestForcesOfBentBeam(t *testing.T) {
+	thorough.Seconds(t)
 	r := trial.Run(t, `{"name": "bent", "model": "energetic", "until": 1, "steps": 10, "relinearise": 0.02, "energies": [
 		{"type": "body", "id": "beam", "mesh": {"block": {"corner": [0, 0], "size": [2, 0.2], "cells": [20, 3], "element": "Q1"}},
 		 "young": 1e7, "poisson": 0.3, "contact": [{"group": "top", "body": "block", "side": "bottom"}],
@@ -125,6 +128,7 @@ func TestForcesOfBentBeam(t *testing.T) {
 // within a step is made in parts. It rubs by what friction takes on its way, but for what is elastic. Pressed harder, its
 // normals turn before it slides, which shorter steps do not change.
 func TestDrawnToAndFro(t *testing.T) {
+	thorough.Seconds(t)
 	const mu = 0.1
 	for _, c := range []struct {
 		pressure, to, back float64 // [Pa], [m]
@@ -151,6 +155,7 @@ func TestDrawnToAndFro(t *testing.T) {
 // TestDrawnOverSegments: an elastic block that is drawn over three segments of one that is 1e5 times as stiff moves, presses
 // and rubs as on an obstacle: once it slides, all of it goes on to slide, also where states settle, which diagnose finds.
 func TestDrawnOverSegments(t *testing.T) {
+	thorough.Seconds(t)
 	drawn := func(contact, more string) *table.Summary {
 		r := trial.Run(t, fmt.Sprintf(`{"name": "drawn", "model": "energetic", "until": 1, "steps": 30, "accuracy": 0.5, "friction": {"f": {"mu": 0.3}}, %s
 			{"type": "body", "id": "block", "mesh": {"block": {"corner": [0.1, 0], "size": [0.5, 0.25], "cells": [5, 3], "element": "Q1"}, "accuracy": "given"},
@@ -186,6 +191,7 @@ func TestDrawnOverSegments(t *testing.T) {
 // TestPushedInHub: a shaft with an overlap that is pushed through its hub, by two segments, presses as one that is
 // fitted where it ends; where it began it presses a tenth less.
 func TestPushedInHub(t *testing.T) {
+	thorough.Seconds(t)
 	fit := func(at, way float64, more string) float64 {
 		r := trial.Run(t, fmt.Sprintf(`{"name": "fit", "model": "energetic", "until": 2, "steps": 60, "accuracy": 0.2, %s "energies": [
 			{"type": "body", "id": "hub", "mesh": {"block": {"corner": [0.025, 0], "size": [0.025, 0.06], "cells": [2, 6], "element": "Q1"},

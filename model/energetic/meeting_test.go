@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -149,6 +150,7 @@ func TestElasticCylinders(t *testing.T) {
 // pressure, the middle sticks up to c = a (1 − Q/(μP))^½, and the traction is that of slip less that of a pressure on c,
 // q = μp₀ (√(1 − x²/a²) − c/a √(1 − x²/c²)) (Cattaneo 1938, Mindlin 1949).
 func TestShearedCylinders(t *testing.T) {
+	thorough.Seconds(t)
 	const mu = 0.4
 	for _, measured := range []string{"high", "low"} {
 		c, n := sheared(t, measured, mu)
@@ -208,6 +210,7 @@ func sheared(t *testing.T, measured string, mu float64) (*Case, *energetic.Node)
 // TestLeaningSides: how pressures lean is told where a cylinder is pressed onto a block with friction, of the order of a/(μR), and not
 // of cylinders that mirror each other, nor without friction.
 func TestLeaningSides(t *testing.T) {
+	thorough.Seconds(t)
 	for _, x := range []struct {
 		bend, mu float64
 		leans    bool
@@ -401,6 +404,7 @@ func TestActedOnWherePrescribed(t *testing.T) {
 // TestMeshOfFit: a shaft is pressed through its hub, quadratic elements of both, against blocks of half the
 // cells, whose nodes in contact are amid edges of the case's: where the nodes are differs by 1 %, the mesh error.
 func TestMeshOfFit(t *testing.T) {
+	thorough.Seconds(t)
 	x := trial.Run(t, `{"model": "energetic", "until": 2, "steps": 80, "friction": {"f": {"mu": 0.14}}, "energies": [
 		{"type": "body", "id": "hub", "mesh": {"block": {"corner": [0.025, 0], "size": [0.025, 0.06], "cells": [4, 6], "element": "P2"}}, "young": 210e9, "poisson": 0.3,
 		 "kinematics": "axisymmetric", "prescribed": [{"group": "bottom", "axis": "y", "motion": 0}]},
@@ -420,6 +424,7 @@ func TestMeshOfFit(t *testing.T) {
 // it slides, under the load μN; thresholds of fewer forces than that hold nothing, on the way there too. What the mesh
 // changes of that time is told.
 func TestPushOff(t *testing.T) {
+	thorough.Seconds(t)
 	const radius, most = 0.025, 5e7
 	x := trial.Run(t, `{"model": "energetic", "until": 2, "steps": 20, "until_loss": true,
 		"friction": {"f": {"mu": {"table": [[0, 1e-4], [1, 1e-4], [1.1, 0.14], [2, 0.14]]}}}, "energies": [

@@ -246,6 +246,7 @@ func shortened(t *testing.T, name string, steps int) string {
 // space: --proof says which. Of corner-in-space, a walk, the force that a landing between two rows
 // leaves is above the accuracy.
 func TestProofs(t *testing.T) {
+	thorough.Seconds(t)
 	list := []struct {
 		name  string
 		steps int
@@ -318,6 +319,7 @@ func TestRandomProofs(t *testing.T) {
 // TestForgedProofs: a proof that was changed is refused, or what it bounds is not smaller than
 // before.
 func TestForgedProofs(t *testing.T) {
+	thorough.Seconds(t)
 	dir, file := proven(t, shortened(t, "corner", 48))
 	whole, err := os.ReadFile(file)
 	if err != nil {

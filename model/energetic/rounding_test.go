@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	model "github.com/quasistatic/quasistatic/model/energetic"
 	"github.com/quasistatic/quasistatic/run"
@@ -116,6 +117,7 @@ func TestOpenSides(t *testing.T) {
 // TestThroughItself: the ends of a ring with a cut, of .0032 m inside, of which one is moved: by .003 m they are apart,
 // by .005 m in each other, of a linear body and of one of finite strains.
 func TestThroughItself(t *testing.T) {
+	thorough.Seconds(t)
 	for _, law := range []string{"linear", "neo-hookean"} {
 		for move, certified := range map[float64]bool{-0.003: true, -0.005: false} {
 			x := trial.Run(t, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4, "accuracy": 0.1, "energies": [{"type": "body", "id": "ring", "law": %q, "young": 1e6, "poisson": 0,
@@ -137,6 +139,7 @@ func TestThroughItself(t *testing.T) {
 // the same of it; of a step of more than half a turn, of which its ends do not tell the way, both
 // say no.
 func TestRoundShaft(t *testing.T) {
+	thorough.Seconds(t)
 	for speed, certified := range map[float64]bool{40: true, 1000: false} {
 		x := trial.Run(t, fmt.Sprintf(`{"model": "energetic", "accuracy": 0.05, "until": 0.08, "steps": 8, "obstacles": {"shaft": {"type": "cylinder", "point": [0, 0, 0], "axis": [0, 0, 1], "radius": 0.5}},
   "friction": {"grain": {"mu": [0.5, 0.25], "axis": [0, 1, 1]}}, "particles": [{"id": "p", "at": [0.5, 0, 0], "obstacle": "shaft", "friction": "grain"}],

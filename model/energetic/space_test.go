@@ -11,6 +11,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 )
 
@@ -32,6 +33,7 @@ func mapped(t *testing.T, kind fem.Kind, left float64, cells []int, to func(x, y
 // uniform state of stress each point is displaced as that asks for, at any angle, whichever side is measured; tied under any stress,
 // with friction under what it holds, and without under pressure along the normal.
 func TestPatchInSpace(t *testing.T) {
+	thorough.Seconds(t)
 	const young, nu = 1000.0, 0.3
 	r := rand.New(rand.NewPCG(5, 6))
 	kinds := []fem.Kind{fem.P1, fem.P2, fem.Q1}
@@ -195,6 +197,7 @@ func spheres(t *testing.T, one, two *fem.Mesh, text string, steps int) (nodes []
 // whose meshes do not match: under the load P the pressure is Hertz's p₀ √(1 − r²/a²), a³ = 3PR/(4E*), p₀ = 3P/(2πa²),
 // 1/R = 1/R₁ + 1/R₂, 1/E* = Σ (1 − ν²)/E.
 func TestElasticSpheres(t *testing.T) {
+	thorough.Seconds(t)
 	const e1, e2, nu = 1000.0, 3000.0, 0.3
 	radius, stiffness := 1/(1/1.0+1/2.0), 1/((1-nu*nu)*(1/e1+1/e2))
 	nodes, load, _ := spheres(t, dome(t, 0, []int{11, 11, 7}, 3, 2, -2), dome(t, 0, []int{9, 9, 6}, 3, 1, 2),
@@ -222,6 +225,7 @@ func TestElasticSpheres(t *testing.T) {
 // They are pressed without friction: whose tangents slip is measured along makes no difference then. The mesh has four nodes from
 // the middle to the end of the contact.
 func TestShearedSpheres(t *testing.T) {
+	thorough.Seconds(t)
 	const mu, stiffness, radius = 0.4, 1000 / (2 * (1 - 0.3*0.3)), 0.5
 	nodes, load, shear := spheres(t, dome(t, -1, []int{20, 10, 5}, 4, 1, -2), dome(t, -1, []int{16, 8, 5}, 4, 1, 2),
 		fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 2, "friction": {"dry": {"mu": {"table": [[0, 0], [0.5, 0], [0.51, %g]]}}}, "energies": [

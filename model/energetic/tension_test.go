@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/energetic"
 	"github.com/quasistatic/quasistatic/run"
@@ -16,6 +17,7 @@ import (
 //
 // and while the first sticks the spring has all of the way of its end.
 func TestTensions(t *testing.T) {
+	thorough.Seconds(t)
 	const text = `{"name": "pulled", "model": "energetic", "until": 1, "steps": 40, "friction": {"dry": {"mu": 0.3}},
   "particles": [{"id": "p", "at": [0, 0, 0], "friction": "dry"}, {"id": "q", "at": [-1, 0, 0], "friction": "dry"}],
   "anchors": [{"id": "hook", "at": [{"table": [[0, 1], [1, 2]]}, 0, 0]}, {"id": "below", "at": [-1, 0, -0.5]}],

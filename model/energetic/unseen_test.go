@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/energetic"
 	"github.com/quasistatic/quasistatic/model/particleview"
@@ -110,6 +111,7 @@ func TestWaitsInAStep(t *testing.T) {
 
 // 142 waves of friction in a step, of which Gauss's points see the same one.
 func TestWavesAreSeen(t *testing.T) {
+	thorough.Seconds(t)
 	x := trial.Run(t, fmt.Sprintf(pulled, `"steps": 20, "on_jump": "continue",`,
 		`{"mu": 0.2, "ripple": {"amplitude": 0.5, "wavelength": 0.00035211267605633803, "axis": [1, 0, 0]}}`, 1.), &energetic.Model)
 	if f := refused(t, x, "parts"); f != nil && f.Value < 8*142 {
@@ -135,6 +137,7 @@ func TestFastFrictionIsSeen(t *testing.T) {
 
 // A spring that turns with its anchor, 142 periods in a step of a second.
 func TestTurningSpringIsSeen(t *testing.T) {
+	thorough.Seconds(t)
 	const text = `{"name": "turn", "model": "energetic", "until": 0.2, "steps": 2, "stability": "convex", "friction": {"f": {"mu": 0.3}},
 	"particles": [{"id": "p", "at": [0, 0, 0], "friction": "f"}],
 	"anchors": [{"id": "u", "at": {"sine": {"amplitude": [1, 0, 0], "frequency": 50, "offset": [0, 0, -0.5]}}}, {"id": "w", "at": [0, 0, -0.2]}],

@@ -14,6 +14,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
@@ -86,6 +87,7 @@ const draggedSteel = `{"model": "energetic", "until": 4, "steps": 40, "name": "s
 // the tolerance of the solver where the interpolant is that of the steps; the files say the same, and what they
 // say of yielding is checked.
 func TestYieldsAndRubs(t *testing.T) {
+	thorough.Seconds(t)
 	x := trial.Run(t, draggedSteel, &Model)
 	x.Passed(t)
 	row := x.Last(t, table.CertificatesFile)
@@ -224,6 +226,7 @@ const drawnBar = `{"model": "energetic", "until": 1, %s "name": "drawn",
 // closed form, are refused; those that are chosen are right to the accuracy. A bar that is moved and not drawn is
 // certified too.
 func TestDrawnBar(t *testing.T) {
+	thorough.Seconds(t)
 	still, moved := "0", `{"table": [[0, 0], [1, 0.01]]}`
 	two := trial.Run(t, fmt.Sprintf(drawnBar, `"steps": 2,`, still, "1200433"), &Model)
 	for _, name := range []string{"stability", "balance"} {
@@ -250,6 +253,7 @@ const drawnCube = `{"model": "energetic", "until": 1, %s "name": "cube",
 // plastic strains that turn. Forces of supports do: what is certified is within the accuracy of the largest one of a
 // return mapping in 20,000 parts of the time, and few steps are not certified.
 func TestYieldingAlongAnyWay(t *testing.T) {
+	thorough.Seconds(t)
 	const lame, mu, hardening, parts = 1000 * 0.3 / (1.3 * 0.4), 1000 / 2.6, 0.7, 20000
 	refused := 0
 	for seed := range uint64(4) {

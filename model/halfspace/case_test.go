@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -230,6 +231,7 @@ type expectation struct {
 //
 //	Q = 2τ₀ (a² acos(c/a) + c√(a² − c²)),  δ_x = (2τ₀/E*) √(a² − c²)
 func TestTresca(t *testing.T) {
+	thorough.Seconds(t)
 	const a, stick, threshold = 0.1, 0.6, 0.01 // E* = 1
 	across := a * math.Sqrt(1-stick*stick)
 	drag := 2 * threshold * (a*a*math.Acos(stick) + stick*a*across)

@@ -252,6 +252,7 @@ var scenes = map[string]string{
 // rounding, and so is where it ends, to 1e-6. With QUASISTATIC_LONG
 // also the cases of the model.
 func TestFrames(t *testing.T) {
+	thorough.Seconds(t)
 	t.Parallel()
 	frames := []frame{
 		{name: "moved by 10", shift: 10}, {name: "moved by 1e3", shift: 1e3}, {name: "moved by 1e6", shift: 1e6},

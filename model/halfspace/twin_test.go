@@ -62,6 +62,7 @@ func apart(coarse, fine []float64, k int, energy float64) float64 {
 // cut off, 1 − cos π/8 of the way. Random knots (issue 12) were off by 4 % of the dissipation where
 // they lay between nodes, and a sine of two periods a step took none.
 func TestTurnsBetweenNodes(t *testing.T) {
+	thorough.Seconds(t)
 	knots := `{"table": [[0, 0], [0.2793, -0.002354], [0.429, -0.000529], [0.7096, 0.002808], [1.0555, 0.002007], [1.1609, 0.00164], [2, 0.002383]]}`
 	sine := `{"sine": {"amplitude": 0.001, "frequency": 2, "phase": 0.39269908169872414}}`
 	for _, c := range []struct {

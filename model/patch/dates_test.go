@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/patch"
 	"github.com/quasistatic/quasistatic/run"
@@ -62,6 +63,7 @@ func TestDates(t *testing.T) {
 // TestSlidesAtItsFastest: a box that a load draws, less and less, is fastest where friction over its slip has the size of the
 // load. It sticks nowhere, as friction of a slip takes less than friction at rest.
 func TestSlidesAtItsFastest(t *testing.T) {
+	thorough.Seconds(t)
 	for k := range 6 {
 		first := 5 + .3*float64(k)
 		x := trial.Run(t, fmt.Sprintf(`{"name": "b", "model": "theta", "theta": 0, "dimension": 2, "gravity": [0, -10], "until": 0.4, "steps": 3000,

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/patch"
 	"github.com/quasistatic/quasistatic/run"
@@ -16,6 +17,7 @@ import (
 // is right to what it may be off by, which is a thousandth of the largest force in 20 given steps of 1/20 s on a rigid
 // contact, and in chosen ones on both.
 func TestForcesOfRamps(t *testing.T) {
+	thorough.Seconds(t)
 	const w, zeta = 40., 1.
 	settling := func(from, slope, at float64) float64 { // what springs and dampers give back of from + slope·t, ζ = 1
 		e := math.Exp(-w * at)

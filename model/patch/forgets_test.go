@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 )
 
@@ -13,6 +14,7 @@ import (
 // none of that is left. Steps that are chosen come to an end, and dissipate what sixteen times as many
 // do.
 func TestForgets(t *testing.T) {
+	thorough.Seconds(t)
 	dissipated := func(steps string) (float64, int) {
 		x := trial.Run(t, fmt.Sprintf(`{"model": "compliant", "dimension": 2, "until": 0.06%s, "gravity": [0, -9.81], "friction": {"dry": {"mu": 0.3}}, "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
 			"patches": {"spot": {"elements": 5, "spacing": 1e-3, "epsilon": 1e-6, "poisson": 0.3, "damping": 0.2}}, "contacts": [{"body": "b", "obstacle": "floor", "friction": "dry", "patch": "spot"}],

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/patch"
 	"github.com/quasistatic/quasistatic/run"
@@ -12,6 +13,7 @@ import (
 
 // TestLoads: torques and forces at points do what closed forms say, by both models and from the files.
 func TestLoads(t *testing.T) {
+	thorough.Seconds(t)
 	disc := `"dimension": 2, "until": 1, "bodies": [{"id": "b", "mass": 2, "shape": {"type": "disc", "radius": 0.5}}]`             // I = ¼
 	ball := `"until": 1, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "sphere", "radius": 0.5}, "spin": [1, 2, 3]}]`        // I = 1/10
 	brick := `"until": 1, "bodies": [{"id": "b", "mass": 12, "shape": {"type": "box", "size": [1, 1, 1]}, "velocity": [0, 0, 1]}]` // I = 2
@@ -73,6 +75,7 @@ func TestLoadShortlyBeforeAKink(t *testing.T) {
 // TestPeakWithinAStep: a block of 1 kg with µ = .3 that a load exceeds 3 N for a short while around a peak only goes by what the
 // closed form says: with a rise by k and a fall by d a second from M it slides from (M − 3)/k before the peak on.
 func TestPeakWithinAStep(t *testing.T) {
+	thorough.Seconds(t)
 	for _, c := range []struct{ begin, peak, end, until, load, way float64 }{
 		{46.597385927611356, 47.228399937717235, 49.52623297712434, 110.31065625533563, 3.003896229253869, 3.332527704093562e-08},
 		{384.5845402698777, 387.5423864436803, 475.10408956336437, 726.4921719264403, 3.1242763201224535, 1.056514968607373},
@@ -93,6 +96,7 @@ func TestPeakWithinAStep(t *testing.T) {
 // least, from static friction, by .54 m that equal steps do not see: pilot runs are not made to what these see. Another one is let go amid
 // a ramp, and its velocity then missed by steps that hold until their ends, and by those twice as long.
 func TestReleases(t *testing.T) {
+	thorough.Seconds(t)
 	for _, c := range []struct {
 		until, accuracy float64
 		friction, load  string
@@ -138,6 +142,7 @@ func TestMissedInGivenSteps(t *testing.T) {
 // TestReleasesOnAnIncline: where nothing is zero but for rounding steps are chosen as on a level floor, in some hundreds, and a block
 // goes by what integrating its motion in closed form says.
 func TestReleasesOnAnIncline(t *testing.T) {
+	thorough.Seconds(t)
 	for _, c := range []struct{ scene, way string }{
 		{`"gravity": [9.571319032888319, -2.8965241187792348], "until": 3.6762101415903414,
 			"friction": {"f": {"static": 0.119, "kinetic": 0.11352288408560178}},

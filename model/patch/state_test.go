@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/patch"
 	"github.com/quasistatic/quasistatic/run"
@@ -16,6 +17,7 @@ import (
 // TestFrictionWithState: rate-and-state friction and friction over what has slipped, on patches, by closed forms; the
 // files say the same as the run, and a run that was stopped ends as the other.
 func TestFrictionWithState(t *testing.T) {
+	thorough.Seconds(t)
 	const rock = `"rate_state": {"mu0": 0.4, "a": 0.02, "b": 0.01, "v0": 0.001, "length": 0.0001}`
 	at := func(quantity string, time, value, tolerance float64) string {
 		return fmt.Sprintf(`{"quantity": %q, "body": "b", "axis": "x", "time": %g, "value": %.15g, "tolerance": %g}`,

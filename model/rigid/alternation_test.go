@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 )
 
@@ -52,6 +53,7 @@ func push(w, force, t float64) float64 {
 // put back keep the follower on its cam. Where they are not, as of many contacts at once, a contact that such a force
 // opens is told.
 func TestFollowerOnCam(t *testing.T) {
+	thorough.Seconds(t)
 	w := .995 * math.Sqrt(9.81/.01+(20+2*800*.01)/(.5*.01))
 	stays := `{"quantity": "distance", "body": "f", "other": "cam", "max": 1e-12}`
 	trial.Run(t, follower(w, .3, 20, "", stays), &Model).Passed(t)
@@ -69,6 +71,7 @@ func TestFollowerOnCam(t *testing.T) {
 // TestForceOfFollower: the force on a follower in chosen steps is least at m(g + F₀/m + 2ke/m − ew²), to within what is
 // told of it, up to where the follower would lift off, at 90.393 rad/s; and beyond that it does.
 func TestForceOfFollower(t *testing.T) {
+	thorough.Seconds(t)
 	for _, w := range []float64{89.2, 90.3, 90.38} {
 		x := trial.Run(t, follower(w, .25, 20, "",
 			`{"quantity": "contact_force", "body": "f", "other": "cam", "axis": "y", "min": 0.01}`), &Model)
@@ -89,6 +92,7 @@ func TestForceOfFollower(t *testing.T) {
 // TestForceAtATime: the force of a cam at times on rows, between them and at the end, α = ½: within what is told of it,
 // and of second order in the step.
 func TestForceAtATime(t *testing.T) {
+	thorough.Seconds(t)
 	for _, hertz := range []float64{1.3, 3.2, 9} {
 		w, last := 2*math.Pi*hertz, [3]float64{}
 		for k, steps := range []string{`"steps": 200,`, `"steps": 400,`, ""} {

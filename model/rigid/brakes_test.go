@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/run"
@@ -12,6 +13,7 @@ import (
 // TestBrakes: dry friction in a joint, and a motor without a gain, have the force that holds the wanted
 // velocity, up to their bound: certified by default, and from the files.
 func TestBrakes(t *testing.T) {
+	thorough.Seconds(t)
 	const disc = `"mass": 2, "shape": {"type": "disc", "radius": 0.5}` // I = ¼
 	is := func(quantity, rest string, want, tolerance float64) string {
 		return fmt.Sprintf(`{"quantity": %q, %s "value": %.12g, "tolerance": %g}`, quantity, rest, want, tolerance)

@@ -3,6 +3,7 @@ package rigid_test
 import (
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
 )
@@ -11,6 +12,7 @@ import (
 // against it after 5 ms; μ = 1 holds the rest. What gaps change by over a step as short as one behind that
 // blow is rounding, and no round of the step may follow it.
 func TestChainOverAnEdge(t *testing.T) {
+	thorough.Seconds(t)
 	x := trial.Run(t, `{"name": "chain", "model": "rigid", "dimension": 2, "until": 0.01, "gravity": [0, -9.81], "parameters": {"n": 10, "d": 0.05, "over": 0.21, "r": 0.1, "q": "=r*pi/2"},
 		"friction": {"table": {"mu": 1}, "edge": {"mu": 0}},
 		"bodies": [{"id": "table", "fixed": true, "shape": {"type": "polygon", "vertices": [[-1, -0.05], [1, -0.05], [1, 0.05], [-1, 0.05]]}, "position": [-1, -0.05]},

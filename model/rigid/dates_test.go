@@ -58,6 +58,7 @@ func nearest(list []dated, x dated) (found dated, apart float64) {
 // accurate a run the shorter they are. Of fifty scenes the ends of steps were off by more than said in
 // one of three; of what is over within a few steps nothing is told.
 func TestDates(t *testing.T) {
+	thorough.Seconds(t)
 	scenes := 3
 	if thorough.Asked() {
 		scenes = 50
@@ -107,6 +108,7 @@ func TestDates(t *testing.T) {
 // may be off by, in steps that are given and chosen, and is that of the force to 1e-8 s: slip of 1e-9 m/s and
 // more counted, so that it was held four times a step beyond that, 1e-5 to 8e-5 s, by run and twins alike.
 func TestReleaseDates(t *testing.T) {
+	thorough.Seconds(t)
 	const static, weight, normal, pull, from, rate = .168, 3.25 * 9.81, 1.734, 4.833, .546, 1.406 / 1.237
 	want := from + (static*(weight-normal)-pull)/rate
 	for _, keys := range []string{`"steps": 700`, `"steps": 1035`, `"steps": 2500`, `"accuracy": 0.01`, `"accuracy": 0.001`} {

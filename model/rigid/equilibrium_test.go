@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 )
 
@@ -12,6 +13,7 @@ import (
 // jams between its guides, as its friction angle has it, however far out it is pulled. What moves
 // there is rounding, and no share of it is asked.
 func TestEquilibrium(t *testing.T) {
+	thorough.Seconds(t)
 	for k, at := range []float64{1, 0.1, -3, 1 / 3., 20} {
 		for _, mass := range []float64{0.3, 2} {
 			length := 0.1 * float64(k+2)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/run"
@@ -15,6 +16,7 @@ import (
 // TestBearing: friction in joints by a coefficient, against closed forms; certified by default, and from
 // the files.
 func TestBearing(t *testing.T) {
+	thorough.Seconds(t)
 	const mu, r, pitch = .15, .0125, .005
 	lead := pitch / (2 * math.Pi)
 	tau := lead / r
@@ -94,6 +96,7 @@ func TestSeizes(t *testing.T) {
 // TestBearingOfAPendulum: the bearing of a pendulum bears what its own friction changes. Expected is the
 // equation (J + ml²)θ″ = −mgl cos θ − μr‖N‖ sign θ′, N = m(g sin θ − lθ′², g cos θ + lθ″), by Runge and Kutta's method.
 func TestBearingOfAPendulum(t *testing.T) {
+	thorough.Seconds(t)
 	const mu, r, m, l, j, g = .3, .05, 2., .5, .05, 9.81
 	turn := func(angle, rate float64) (a float64) {
 		for range 60 { // contracts by mu r m l/(j + m l²)

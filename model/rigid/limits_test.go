@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/run"
@@ -13,6 +14,7 @@ import (
 // TestLimits: what comes to the end of a joint's range is stopped there, or thrown back, by a force along
 // the joint that both bodies feel; certified by default, and from the files.
 func TestLimits(t *testing.T) {
+	thorough.Seconds(t)
 	const disc = `"mass": 2, "shape": {"type": "disc", "radius": 0.5}` // I = ¼
 	is := func(quantity, rest string, want float64) string {
 		tolerance := 2e-3

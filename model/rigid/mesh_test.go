@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -30,6 +31,7 @@ func crumpled() string {
 // TestMeshIsPlane: on a mesh in one plane, at rest or on its way, bodies of all shapes fall, slide, roll
 // and tumble over its seams as on that plane, to rounding.
 func TestMeshIsPlane(t *testing.T) {
+	thorough.Seconds(t)
 	const plane = `"point": [0, 0, 0], "normal": [0, 0, 1]`
 	for name, shape := range map[string]string{
 		"sphere": `"radius": 0.1`, "capsule": `"radius": 0.05, "length": 0.2`, "box": `"size": [0.2, 0.3, 0.15]`,
@@ -83,6 +85,7 @@ func openBox(size [3]float64, inside bool) string {
 // from outside, whose bottom they see from behind, they do not begin; and those that fall
 // beside one, behind its walls, are not pushed through them.
 func TestOpenBox(t *testing.T) {
+	thorough.Seconds(t)
 	rng := rand.New(rand.NewPCG(15, 1))
 	for k := range 12 {
 		size, r := [3]float64{.5 + rng.Float64(), .5 + rng.Float64(), .5 + rng.Float64()}, .05+.1*rng.Float64()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 )
 
@@ -27,6 +28,7 @@ func pendulumForce(until float64) (tension, angle float64) {
 // TestForceOfAMotion: the joint force of a pendulum is off by what its motion is off by, of first order (α = .6) in chosen steps
 // and in given ones; and in steps of 5e-9 s by the rounding of places, 1e-16 m/h² of 10 N.
 func TestForceOfAMotion(t *testing.T) {
+	thorough.Seconds(t)
 	for _, c := range []struct {
 		keys  string
 		until float64

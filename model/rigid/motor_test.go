@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/run"
@@ -14,6 +15,7 @@ import (
 // TestMotors: at its limit a motor gives that, below it the joint is late by what it bears over the
 // gain, and between two bodies it turns both: certified by default, and from the files.
 func TestMotors(t *testing.T) {
+	thorough.Seconds(t)
 	const disc = `"mass": 2, "shape": {"type": "disc", "radius": 0.5}` // I = ¼
 	spin := func(body, turn string, want float64) string {
 		return fmt.Sprintf(`{"quantity": "spin", "body": %q, %s "value": %.12g, "tolerance": 1e-6}`, body, turn, want)

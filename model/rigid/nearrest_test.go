@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/patch"
 	"github.com/quasistatic/quasistatic/model/rigid"
@@ -17,6 +18,7 @@ import (
 // That is told, and told from one that is a tenth slower, and rests indeed. The way that is right is that of
 // an integrator of a referee.
 func TestNearRest(t *testing.T) {
+	thorough.Seconds(t)
 	const way, slow = .20895, .5 // [m], [m/s]
 	for i, keys := range []string{
 		`"model": "rigid", "alpha": 0.5`, `"model": "rigid", "alpha": 0.6`, `"model": "rigid"`,
@@ -48,6 +50,7 @@ func TestNearRest(t *testing.T) {
 // at rest would hold it for good: that is not certified where the motion goes on, as that of all twins does; one that
 // misses it by .05 m/s is.
 func TestPassesRest(t *testing.T) {
+	thorough.Seconds(t)
 	const slow, held = .9 / math.Pi, .071619724 // [m/s]; the way of a slip that stops at t = ½, (v₀ − .9/2π)/2 [m]
 	for _, keys := range []string{`"model": "rigid"`, `"model": "rigid", "steps": 1000`,
 		`"model": "rigid", "alpha": 1, "steps": 1000`, `"model": "compliant", "steps": 1000`} {

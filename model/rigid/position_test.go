@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/run"
@@ -13,6 +14,7 @@ import (
 // TestPositionMotors: a motor with a limit and a position has its place as long as its force
 // suffices, at any number of steps, and comes back to it as it says where it does not.
 func TestPositionMotors(t *testing.T) {
+	thorough.Seconds(t)
 	is := func(quantity, rest string, want, tolerance float64) string {
 		return fmt.Sprintf(`{"quantity": %q, "joint": "j", %s "value": %.12g, "tolerance": %g}`, quantity, rest, want, tolerance)
 	}

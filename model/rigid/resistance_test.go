@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/run"
@@ -59,6 +60,7 @@ func TestSpunDisc(t *testing.T) {
 // TestResistanceIsAudited: what rolls over a turning plate and another body, falls on a floor and rebounds from
 // a wall, or adheres: its files are certified by the audit.
 func TestResistanceIsAudited(t *testing.T) {
+	thorough.Seconds(t)
 	floor := `"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1], "motion": {"rotation": {"axis": [0, 0, 1], "angle": {"table": [[0, 0], [1, 1]]}}}}, "wall": {"point": [0.6, 0, 0], "normal": [-1, 0, 0]}}, `
 	bodies := `"bodies": [{"id": "a", "mass": 1, "shape": {"type": "sphere", "radius": 0.1}, "position": [0, 0, 0.12], "velocity": [1, 0.2, 0], "spin": [1, 5, 6]},
 		{"id": "b", "mass": 2, "shape": {"type": "box", "size": [0.2, 0.2, 0.1]}, "position": [-0.5, 0, 0.05], "spin": [0, 0, 2]}]`

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/run"
@@ -12,6 +13,7 @@ import (
 
 // TestSensors: what joints, springs and contacts bear, by statics and closed forms.
 func TestSensors(t *testing.T) {
+	thorough.Seconds(t)
 	is := func(quantity, rest string, want, tolerance float64) string {
 		return fmt.Sprintf(`{"quantity": %q, %s, "value": %.12g, "tolerance": %g}`, quantity, rest, want, tolerance)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -47,6 +48,7 @@ const bodyCase = `{"model": "rigid", "until": 0.6, "steps": 60, "alpha": 0.5, "g
 // of eight, slid along a table, and thrown; places and velocities are those of the
 // origin of the shape, so that they are compared where that is the same.
 func TestOneBody(t *testing.T) {
+	thorough.Seconds(t)
 	const corners = `[[0, 0, 0], [0.2, 0, 0], [0, 0.1, 0], [0.2, 0.1, 0], [0, 0, 0.06], [0.2, 0, 0.06], [0, 0.1, 0.06], [0.2, 0.1, 0.06]]`
 	box := `"density": 500, "shape": {"type": "box", "size": [0.2, 0.1, 0.06]}`
 	halves := `"mass": 0.6, "parts": [{"shape": {"type": "box", "size": [0.1, 0.1, 0.06]}, "position": [-0.05, 0, 0]}, {"shape": {"type": "box", "size": [0.1, 0.1, 0.06]}, "position": [0.05, 0, 0]}]`

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/table"
@@ -100,6 +101,7 @@ func slid(u, mu [2]float64, g, h float64, v [2]float64) [2]float64 {
 // the velocity of its centre is not: as those of 16 times the steps say, and the verdict. A case may
 // accept that; in 3000 steps it is right.
 func TestSpeeds(t *testing.T) {
+	thorough.Seconds(t)
 	text, err := os.ReadFile("../../cases/gyroscope.json")
 	if err != nil {
 		t.Fatal(err)

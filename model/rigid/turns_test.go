@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/patch"
 	"github.com/quasistatic/quasistatic/model/rigid"
@@ -60,6 +61,7 @@ func TestNoTurn(t *testing.T) {
 // the accuracy on steps that are chosen; in 15 steps of 2 atan(ωh/2), a third off, it is not certified,
 // though places that differ by whole revolutions are the same.
 func TestManyTurns(t *testing.T) {
+	thorough.Seconds(t)
 	const body = `"bodies": [{"id": "b", "mass": 1, "inertia": [0.2, 0.2, 0.3], "spin": [0, 0, 200]}], "expect": [{"quantity": "angle", "body": "b", "axis": "z", "value": 600, "tolerance": 6}]`
 	const hinge = `"joints": [{"id": "j", "type": "revolute", "body": "b", "at": [0, 0, 0], "axis": [0, 0, 1]}], ` + body
 	for name, c := range map[string]struct {

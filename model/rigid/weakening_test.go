@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -16,6 +17,7 @@ import (
 //
 // as a point in the plane and as a box on four corners, of which each has its share. Then it sticks.
 func TestSlipWeakening(t *testing.T) {
+	thorough.Seconds(t)
 	for dim, body := range map[int]string{2: `"position": [0, 0]}], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "gravity": [0, -9.81], "springs": [{"other": [1, 0]`,
 		3: `"shape": {"type": "box", "size": [0.4, 0.3, 0.02]}, "position": [0, 0, 0.01]}], "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "gravity": [0, 0, -9.81], "springs": [{"at": [0, 0, 0.01], "other": [1, 0, 0.01]`} {
 		x := trial.Run(t, fmt.Sprintf(`{"name": "jump", "model": "rigid", "dimension": %d, "until": 0.5, "steps": 400, "alpha": 0.5, "friction": {"fault": {"slip": [[0, 0.6], [0.004, 0.35]]}}, "material": "fault",

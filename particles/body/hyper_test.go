@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
 	"github.com/quasistatic/quasistatic/signal"
@@ -19,6 +20,7 @@ import (
 // energy balance closes and small strains agree with the linear block to their
 // square.
 func TestRubber(t *testing.T) {
+	thorough.Seconds(t)
 	force := func(hyper bool, until float64, scale float64) (n, f float64, s energetic.Summary) {
 		mesh, err := fem.Box{Corner: []float64{0, 0}, Size: []float64{1, 0.25}, Cells: []int{8, 2}}.Mesh()
 		if err != nil {
@@ -111,6 +113,7 @@ func TestErrors(t *testing.T) {
 // right side) rises by 6.903 m on 48 by 48 quadrilaterals with their mean dilatation. Twelve by twelve and sixteen by sixteen
 // pairs of quadratic triangles are within 6 % of that, linear triangles have a third.
 func TestCookAtLargeStrains(t *testing.T) {
+	thorough.Seconds(t)
 	for kind, cells := range map[fem.Kind]int{fem.P1: 16, fem.P2: 16, fem.Q1: 12} {
 		mesh, err := fem.Box{Kind: kind, Corner: []float64{0, 0}, Size: []float64{1, 1}, Cells: []int{cells, cells}}.Mesh()
 		if err != nil {
