@@ -68,8 +68,11 @@ var mechanisms = []string{"play", "grazing-lagged", "grazing-adaptive", "klarbri
 // chain. With QUASISTATIC_LONG it takes all cases, as they are.
 func TestResume(t *testing.T) {
 	names := mechanisms
-	if thorough.Asked() {
+	switch {
+	case thorough.Asked():
 		names = affordable()
+	case !thorough.SecondsAsked():
+		names = []string{"play", "braking-point", "disc-drop", "block-impact", "two-wells"} // the cheapest of each model
 	}
 	for _, name := range names {
 		file := small(name)
