@@ -443,9 +443,17 @@ func sameColumn(t *testing.T, name string, p fileRows, column int, times, low, h
 	if len(high) == 0 {
 		high = low
 	}
+	largest := 0. // of all components of a place, which are turned into the frame of an obstacle and back
+	for i, head := range p.head {
+		for _, row := range p.rows {
+			if prefix, _, _ := strings.Cut(head, "."); i == column || strings.HasPrefix(p.head[column], prefix+".") {
+				largest = max(largest, math.Abs(row[i]))
+			}
+		}
+	}
 	near := func(v float64) float64 {
 		if full {
-			return 0x1p-51 * math.Abs(v) // places are turned into the frame of an obstacle and back
+			return 0x1p-51 * largest
 		}
 		return 0x1p-23*math.Abs(v) + math.SmallestNonzeroFloat32
 	}
