@@ -29,6 +29,10 @@ func (h *Hyperelastic) thicken(s *state) float64 {
 			low = l
 		}
 		step := -slope / (square*square*d[2][2] + 2*slope)
+		if math.IsNaN(step) { // beyond numbers
+			l = step
+			break
+		}
 		// The next step would be of the size of the square of this one, beside strains of that size.
 		if math.Abs(step) <= 1e-9*(math.Abs(l)+math.Abs(s.strain[0])+math.Abs(s.strain[1])+math.Abs(s.strain[3])) {
 			l += step

@@ -113,7 +113,8 @@ func (s *Stepper) drivenAlong(t float64, d []float64) error {
 const sameWay = 1e-6
 
 // undetermined reports whether nothing but friction at its bound may hold a motion of the step that
-// was solved: D²E is singular, and there is an island that moves with no contact that sticks.
+// was solved: D²E is singular, and there is an island that moves with no contact that sticks, and with
+// motions that the contacts that bear a force do not hold.
 func (s *Stepper) undetermined() bool {
 	if s.min.condensed != nil || len(s.min.corners) > 0 {
 		return false
@@ -135,7 +136,7 @@ func (s *Stepper) undetermined() bool {
 			s.motions[s.scales.Island[j]].sticks = true
 		}
 	}
-	return slices.Contains(s.motions, islandMotion{moves: true}) && s.singular()
+	return slices.Contains(s.motions, islandMotion{moves: true}) && s.singular() && !s.held()
 }
 
 // halfWay is what a solution to rounding may differ by from proximal points that have crept to the

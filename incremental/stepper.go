@@ -62,6 +62,8 @@ type nullspace struct {
 	asked       bool           // whether D²E is singular …
 	slack       bool           // … and it is, see singular
 	motions     []islandMotion // scratch of undetermined, by island
+	springs     [2][]float64   // with which held was asked, and room for the next …
+	whole       bool           // … and the answer
 	second      *Minimiser     // see nearestState; nil: not made
 	secondState []float64      // its state and gradient
 	sharp       bool           // see Sharpen

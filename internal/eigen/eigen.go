@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -36,6 +37,8 @@ func Smallest(ctx context.Context, a *sparse.Sym) (lo, hi float64, x []float64) 
 	switch {
 	case a.N == 0:
 		return math.Inf(1), math.Inf(1), nil
+	case slices.ContainsFunc(a.Val, func(v float64) bool { return math.IsNaN(v - v) }): // with which an iteration would not end
+		return math.Inf(-1), math.Inf(1), make([]float64, a.N)
 	case a.N <= DenseOrder:
 		return smallestDense(a)
 	}
@@ -56,9 +59,6 @@ func smallestDense(a *sparse.Sym) (lo, hi float64, x []float64) {
 	var vectors mat.Dense
 	eig.VectorsTo(&vectors)
 	value := eig.Values(nil)[0]
-	if math.IsNaN(value) { // of entries that are not finite
-		return math.Inf(-1), math.Inf(1), make([]float64, a.N)
-	}
 	return value, value, mat.Col(nil, 0, &vectors)
 }
 
