@@ -25,9 +25,8 @@ type line struct {
 	value    float64    // of steps, means say it
 	rates    [2]float64 // of the value at the row before, and at the one that comes [1/s] …
 	rated    bool       // … if they are known
-	moves    bool       // the run knows rates of some values: what others may be off by between rows is not told
 	within   float64    // by what the value at the time asked for may be off, as that is amid a step
-	drawn    bool       // the value is read off the line between two rows: means has those around
+	drawn    bool       // nothing but values at rows says it: means has those around
 	past     int        // rows from the time asked for on
 	means    means      // of values of steps
 	low, top extreme    // over the rows so far
@@ -92,7 +91,6 @@ func (e *Evaluator) mean(l *line, t, value float64) mean {
 	if e.of != nil && l.between == After {
 		m.StepValue = e.of(l.Expectation)
 	}
-	l.moves = e.rate != nil
 	if e.rate != nil && l.between == Linear && l.Time != nil {
 		l.rates[1], l.rated = e.rate(l.Expectation)
 	}
@@ -158,7 +156,7 @@ func (l *line) observe(m mean, until float64) {
 		l.value, l.found = l.last, true
 	default:
 		l.value, l.within = l.amid(m)
-		l.found, l.drawn = true, !l.moves
+		l.found, l.drawn = true, !l.rated
 	}
 	if v != v && !l.begun {
 		return // not known yet, as the time of what has not happened
@@ -171,13 +169,18 @@ func (l *line) observe(m mean, until float64) {
 		l.low.take(size, 0, t, false)
 		l.top.take(size, 0, t, true)
 	}
-	switch read := averaged || l.between == Linear && !l.moves; {
+	switch row := l.between == Linear && !l.rated; {
 	case l.between == After && l.Time == nil:
 		m.Value = size
 		l.average(m)
-	case l.Time != nil && read && l.past < len(l.means.list)/2:
-		if l.means.add(m); l.found {
+	case l.Time != nil && (row || averaged) && l.past < len(l.means.list)/2:
+		if l.found {
 			l.past++
+		}
+		if row {
+			l.means.row(m)
+		} else {
+			l.means.add(m)
 		}
 	}
 	l.t, l.last, l.rates[0], l.begun = t, v, l.rates[1], true
@@ -286,7 +289,7 @@ func (l *line) seen(ended bool) table.Outcome {
 	found := l.found && (ended || l.Time != nil)
 	value, within := l.value, l.within
 	if l.drawn {
-		within = l.means.chord(*l.Time)
+		value, within = l.means.amid(*l.Time)
 	}
 	if x := &l.means; x.averaged() && (l.Time != nil || l.Value != nil || l.observed) {
 		at := l.t

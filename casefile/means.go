@@ -42,16 +42,51 @@ func (m *mean) middle() float64 { return m.T - m.Span/2 }
 
 // add takes the next mean; one until the same time replaces the last one.
 func (x *means) add(m mean) {
-	switch {
-	case x.n > 0 && !(m.T > x.list[x.n-1].T):
+	if x.n > 0 && !(m.T > x.list[x.n-1].T) {
 		x.n--
 		m.Step = x.list[x.n].Step
-	case x.n == len(x.list):
+	}
+	x.push(m)
+}
+
+// push appends, and drops the first of those that are too many.
+func (x *means) push(m mean) {
+	if x.n == len(x.list) {
 		x.n--
 		copy(x.list[:], x.list[1:])
 	}
 	x.list[x.n] = m
 	x.n++
+}
+
+// row takes the next value at a row. Of several at one time that differ the first and the last stay, the sides of a
+// jump.
+func (x *means) row(m mean) {
+	if last := x.n - 1; last >= 0 && !(m.T > x.list[last].T) {
+		if m.Value == x.list[last].Value {
+			return
+		}
+		if last > 0 && !(x.list[last].T > x.list[last-1].T) {
+			x.n--
+		}
+	}
+	x.push(m)
+}
+
+// piece are the rows around a time between two of which no others are at one time, and the row before it.
+func (x *means) piece(t float64) (p means, k int) {
+	for i, m := range x.list[:x.n] {
+		if i > 0 && !(m.T > x.list[i-1].T) {
+			if m.T > t {
+				break
+			}
+			p.n = 0
+		}
+		if p.push(m); m.T <= t {
+			k = p.n - 1
+		}
+	}
+	return p, min(k, p.n-2)
 }
 
 // averaged reports whether it is known what the values are.
@@ -84,16 +119,63 @@ func (x *means) at(t float64) (value, within float64) {
 	return value, within
 }
 
-// chord is what the line between two values at rows, no means, may be off by at a time between them: half of |Δ²|
-// at both; at an end of the run, where there is one, all of it and of that beside it. A jump by J within the step
+// amid is a value at a time between two rows of which nothing but values at rows is known, and by what it may be off.
+func (x *means) amid(t float64) (value, within float64) {
+	p, k := x.piece(t)
+	return p.cubic(k, t)
+}
+
+// cubic is the value between the rows k and k + 1 on the cubic through the two values on either side, or nearest to
+// them at an end, or where that promises more on the line between both, see chord. It is judged by how third divided
+// differences T of four values change from the cubic's to both of its neighbours, or over three in a row at an end;
+// h is its longest step:
+//
+//	|f(t) − cubic| ≤ 3h³ Σ|ΔT|, twice that at an end.
+//
+// In equal steps that is ½Σ|Δ⁴|: for smooth values h⁴|f⁗|, of which the cubic leaves 3/128; a kink by the slope g
+// between the rows adds up to gh at least, and the cubic is off by less than gh/4; a jump by J to 6J, and it is off
+// by J at most.
+func (x *means) cubic(k int, t float64) (value, within float64) {
+	last := x.n - 1
+	value, within = x.line(k, t), x.chord(k)
+	if last < 5 {
+		return value, within
+	}
+	j := min(max(k-1, 0), last-3)
+	next, part := min(max(j-1, 0), last-5), 3.
+	if j != k-1 || next != j-1 {
+		part = 6
+	}
+	third, off, h := x.divided(j, 3), 0., 0.
+	for i := next; i < next+2; i++ {
+		off += math.Abs(x.divided(i+1, 3) - x.divided(i, 3))
+	}
+	for i := j; i < j+3; i++ {
+		h = max(h, x.list[i+1].T-x.list[i].T)
+	}
+	if off *= part * h * h * h; !(off < within) {
+		return value, within
+	}
+	a, b, c := t-x.list[j].T, t-x.list[j+1].T, t-x.list[j+2].T
+	return x.list[j].Value + a*(x.divided(j, 1)+b*(x.divided(j, 2)+c*third)), off
+}
+
+// divided is the divided difference of an order of the values at rows from i on.
+func (x *means) divided(i, order int) float64 {
+	if order == 0 {
+		return x.list[i].Value
+	}
+	return (x.divided(i+1, order-1) - x.divided(i, order-1)) / (x.list[i+order].T - x.list[i].T)
+}
+
+// chord is what the line from value k to the next may be off by between their rows: half of |Δ²|
+// at both, and no less than the lesser |Δ²| outside of these, as a kink may straighten what bends on both sides of it;
+// at an end, where there is one, all of it and of that beside it. A jump by J within the step
 // adds up to 2J there, and the line is off by at most J; a kink by the slope g to gh, and gh/4; smooth values to
 // 2h²|f″|, and h²|f″|/8. Of a run of one step nothing says more than the change. What happens within the step and
 // leaves both ends where they were does not show.
-func (x *means) chord(t float64) (within float64) {
-	last, k := x.n-1, 0
-	for k < last-1 && x.list[k+1].T <= t {
-		k++
-	}
+func (x *means) chord(k int) float64 {
+	last := x.n - 1
 	switch {
 	case last == 1:
 		return math.Abs(x.list[1].Value - x.list[0].Value)
@@ -102,7 +184,11 @@ func (x *means) chord(t float64) (within float64) {
 	case k == last-1:
 		return x.change(k) + x.change(max(1, k-1))
 	}
-	return (x.change(k) + x.change(k+1)) / 2
+	within := (x.change(k) + x.change(k+1)) / 2
+	if k >= 2 && k <= last-3 {
+		within = max(within, min(x.change(k-1), x.change(k+2)))
+	}
+	return within
 }
 
 // apart is the largest difference from other means of the same, of the middles of those here that are between middles of
