@@ -14,32 +14,42 @@ import (
 //
 //	u_i = a_i·q,   q = A_M⁻¹ u_M   ⇒   u_i = w_i·u_M,   A_Mᵀ w_i = a_i,
 //
-// with the motions q and their row a_i at the dof i. Masters are those of complete pivoting, so that weights are of order one.
+// with the motions q and their row a_i at the dof i. Masters are those of complete pivoting, so that weights are of order one. Motions
+// that are given, q_g, determine the rest, u_i = w_i·u_M + (a_i − A_Mᵀw_i)_g·q_g.
 type Lid struct {
-	Masters []int // dofs of the mesh
+	Masters []int      // dofs of the mesh; none: all motions are given
+	Centre  [3]float64 // c, the mean of its nodes, or where it was said to be
 	mesh    *Mesh
 	modes   int
-	of      Kinematics
-	centre  [3]float64
+	given   []int
 	size    float64   // turns are in parts of 1/size
 	used    []int     // motions that the masters determine: all but turns about an axis that goes through all nodes
 	square  []float64 // A_Mᵀ, row by row of the motions
 }
 
-// NewLid makes one of the nodes of a group. It fails if there are none.
-func NewLid(m *Mesh, k Kinematics, nodes []int) (*Lid, error) {
+// Motions is the number of rigid motions of a lid: of translations, which come first, and with the turns. A ring has one, along its axis.
+func Motions(dim int, k Kinematics) (translations, all int) {
+	if dim == 2 && k == Axisymmetric {
+		return 1, 1
+	}
+	return dim, [4]int{1: 1, 2: 3, 3: 6}[dim]
+}
+
+// NewLid makes one of the nodes of a group, with a place c, nil for their mean, and the numbers of the motions that are given. It fails if there are no nodes.
+func NewLid(m *Mesh, k Kinematics, nodes []int, at *[3]float64, given ...int) (*Lid, error) {
 	if len(nodes) == 0 {
 		return nil, errors.New("fem: a lid has no nodes")
 	}
-	l := &Lid{mesh: m, of: k, modes: [4]int{1: 1, 2: 3, 3: 6}[m.Dim]}
-	if m.Dim == 2 && k == Axisymmetric {
-		l.modes = 1
+	l := &Lid{mesh: m, given: given}
+	_, l.modes = Motions(m.Dim, k)
+	for _, i := range nodes {
+		l.Centre = vec3.Add(l.Centre, 1/float64(len(nodes)), m.place(i))
+	}
+	if at != nil {
+		l.Centre = *at
 	}
 	for _, i := range nodes {
-		l.centre = vec3.Add(l.centre, 1/float64(len(nodes)), m.place(i))
-	}
-	for _, i := range nodes {
-		l.size = max(l.size, vec3.Norm(vec3.Add(m.place(i), -1, l.centre)))
+		l.size = max(l.size, vec3.Norm(vec3.Add(m.place(i), -1, l.Centre)))
 	}
 	if l.size == 0 {
 		l.size = 1
@@ -60,13 +70,13 @@ func NewLid(m *Mesh, k Kinematics, nodes []int) (*Lid, error) {
 	return l, nil
 }
 
-// Centre is the mean of its nodes.
-func (l *Lid) Centre() [3]float64 { return l.centre }
+// Dofs is the number of those of the mesh.
+func (l *Lid) Dofs() int { return len(l.mesh.X) }
 
 // motion is that of a place by one of the rigid motions.
 func (l *Lid) motion(mode int, x vec3.Vec) vec3.Vec {
 	d := l.mesh.Dim
-	switch arm := vec3.Scale(vec3.Add(x, -1, l.centre), 1/l.size); {
+	switch arm := vec3.Scale(vec3.Add(x, -1, l.Centre), 1/l.size); {
 	case l.modes == 1 && d == 2:
 		return unitVector(1)
 	case mode < d:
@@ -95,6 +105,11 @@ func (l *Lid) row(dof int) []float64 {
 
 // pivot chooses masters, and the motions that these determine.
 func (l *Lid) pivot(dofs []int, rows [][]float64) {
+	for _, row := range rows {
+		for _, mode := range l.given {
+			row[mode] = 0
+		}
+	}
 	for range l.modes {
 		row, mode, most := -1, 0, 1e-9 // of rows of order one: places are given to some ten digits
 		for i := range rows {
@@ -125,14 +140,19 @@ func (l *Lid) solve(of []float64) ([]float64, error) {
 	for k, mode := range l.used {
 		w[k] = of[mode]
 	}
-	if err := solveDense(a, w); err != nil {
-		return nil, err
+	if n > 0 {
+		if err := solveDense(a, w); err != nil {
+			return nil, err
+		}
 	}
 	largest := 0.0
 	for _, x := range of {
 		largest = max(largest, math.Abs(x))
 	}
 	for mode, want := range of {
+		if slices.Contains(l.given, mode) {
+			continue
+		}
 		for k, i := range l.Masters {
 			want -= l.row(i)[mode] * w[k]
 		}
@@ -143,13 +163,40 @@ func (l *Lid) solve(of []float64) ([]float64, error) {
 	return w, nil
 }
 
-// Weights are w_i of a dof of the mesh, by masters.
-func (l *Lid) Weights(dof int) ([]float64, error) { return l.solve(l.row(dof)) }
+// Weights are w_i of a dof of the mesh, by masters, and those of the motions that are given, in m, turns in rad.
+func (l *Lid) Weights(dof int) (masters, given []float64, err error) {
+	row := l.row(dof)
+	if masters, err = l.solve(row); err != nil {
+		return nil, nil, err
+	}
+	given = l.Given(dof)
+	for k, i := range l.Masters {
+		for j, x := range l.Given(i) {
+			given[j] -= masters[k] * x
+		}
+	}
+	return masters, given, nil
+}
+
+// Given are the weights of the motions that are given in a dof, where the others are none.
+func (l *Lid) Given(dof int) (weights []float64) {
+	row := l.row(dof)
+	for _, mode := range l.given {
+		if mode >= l.mesh.Dim {
+			row[mode] *= l.size
+		}
+		weights = append(weights, row[mode])
+	}
+	return weights
+}
 
 // Load adds the forces on the masters that do what a force at a place and a moment do [N, N m].
 func (l *Lid) Load(load []float64, force, moment, at [3]float64) error {
 	work := make([]float64, l.modes)
 	for mode := range work {
+		if slices.Contains(l.given, mode) {
+			continue // what holds it bears that
+		}
 		if work[mode] = vec3.Dot(force, l.motion(mode, at)); mode >= l.mesh.Dim {
 			work[mode] += vec3.Dot(moment, l.axis(mode)) / l.size
 		}

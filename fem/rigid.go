@@ -58,19 +58,13 @@ func (m *Mesh) centre() []float64 {
 type Normal struct {
 	Node  int
 	Along [3]float64
-	From  int // 1 + the node from which it cannot move, as of periodic sides; 0: it cannot move at all
+	Less  []Share // the node keeps to Σ weight·u of these, as on periodic sides and lids; nil: it cannot move
 }
 
-// Tied are the normals of pairs of nodes of which the first cannot move from the second along any axis.
-func Tied(dim int, pairs [][2]int) (list []Normal) {
-	for _, x := range pairs {
-		for c := range dim {
-			n := Normal{Node: x[0], From: 1 + x[1]}
-			n.Along[c] = 1
-			list = append(list, n)
-		}
-	}
-	return list
+// Share is a part of the displacement of a dof.
+type Share struct {
+	Dof    int
+	Weight float64 // [-]
 }
 
 // CheckSupport fails if prescribed dofs and obstacles, as if they held on to their nodes, leave a combination of rigid
@@ -134,14 +128,15 @@ func gram(m *Mesh, modes []RigidMode, fixed []int, obstacles []Normal, part []in
 			}
 		}
 	}
-	hold := func(node, from int, along func(u []float64) float64) {
-		if part[node] != p || from > 0 && part[from-1] != p { // what is tied to another part may move with it
+	hold := func(node int, less []Share, along func(u []float64) float64) {
+		elsewhere := func(s Share) bool { return part[s.Dof/m.Dim] != p } // what is tied to another part may move with it
+		if part[node] != p || slices.ContainsFunc(less, elsewhere) {
 			return
 		}
 		for a := range n {
 			on[a] = along(modes[a].U[m.Dim*node:])
-			if from > 0 {
-				on[a] -= along(modes[a].U[m.Dim*(from-1):])
+			for _, s := range less {
+				on[a] -= s.Weight * modes[a].U[s.Dof]
 			}
 			on[a] /= size[a]
 			for b := range a + 1 {
@@ -151,10 +146,10 @@ func gram(m *Mesh, modes []RigidMode, fixed []int, obstacles []Normal, part []in
 		}
 	}
 	for _, i := range fixed {
-		hold(i/m.Dim, 0, func(u []float64) float64 { return u[i%m.Dim] })
+		hold(i/m.Dim, nil, func(u []float64) float64 { return u[i%m.Dim] })
 	}
 	for _, o := range obstacles {
-		hold(o.Node, o.From, func(u []float64) (x float64) {
+		hold(o.Node, o.Less, func(u []float64) (x float64) {
 			for c := range m.Dim {
 				x += o.Along[c] * u[c]
 			}

@@ -45,7 +45,7 @@ var costly = []string{
 	"painleve-rod", "peeled-bar", "pile", "pin-in-bore", "press-and-drag-3d", "pressed-rubber", "push-off",
 	"pushed-box", "pusher", "rate-and-state", "rate-and-state-elastic", "rattleback", "receding-strip",
 	"roller-between-plates", "rough-contact", "rounded-punch", "rubber-block", "rubber-sheet", "sheared-stack",
-	"sliding-wedge", "spence", "split-ring", "stacked-blocks", "tippe-top", "two-blocks", "wavy-contact", "woodpecker",
+	"sliding-wedge", "spence", "split-ring", "stacked-blocks", "tippe-top", "torsion-wave", "two-blocks", "wavy-contact", "woodpecker",
 	"yielding-bar",
 }
 

@@ -138,6 +138,15 @@ func (a *assembly) setLoads() error {
 				return err
 			}
 		}
+		for _, n := range b.Nodal {
+			err := add(n.Factor, func(load []float64) error {
+				copy(b.of(load), n.Forces)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
 		for _, t := range b.Tractions {
 			for c, f := range t.Force {
 				err := add(f, func(load []float64) error {

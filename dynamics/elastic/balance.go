@@ -166,8 +166,10 @@ func (s *Stepper) link(start bool) {
 		}
 	}
 	for _, t := range s.a.model.Ties {
-		if start {
-			s.made.Link(part[t.Node], part[t.Image])
+		for _, x := range t.Masters {
+			if start {
+				s.made.Link(part[t.Dof/s.a.dim], part[x.Dof/s.a.dim])
+			}
 		}
 	}
 	for k := range s.a.model.Meetings {

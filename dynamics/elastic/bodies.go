@@ -16,6 +16,7 @@ type Body struct {
 	Material  fem.Elastic
 	BodyForce signal.Vector // [N/m^dim], or nil
 	Tractions []Traction    // of groups of Mesh
+	Nodal     []Nodal
 }
 
 // bodies returns those of the model, which has one if it names none.
@@ -23,7 +24,7 @@ func (m *Model) bodies() []Body {
 	if m.Bodies != nil {
 		return m.Bodies
 	}
-	return []Body{{Mesh: m.Mesh, Material: m.Material, BodyForce: m.BodyForce, Tractions: m.Tractions}}
+	return []Body{{Mesh: m.Mesh, Material: m.Material, BodyForce: m.BodyForce, Tractions: m.Tractions, Nodal: m.Nodal}}
 }
 
 // bodyOf is the body of a node.

@@ -57,7 +57,7 @@
 // A bound of norms is a Ritz value of Lanczos' method: it lies below the norm by about the square
 // of Certificate.Residual. Strains and sliding are small. Nodes in contact keep their obstacle,
 // which may shift and turn about its normal, with the trapezoidal rule. What faces what where bodies meet is that of the
-// start, see [Stepper.Lag]; they go with the trapezoidal rule and Newton's method. A node in contact cannot be
+// start, see [Stepper.Lag]; they go with the trapezoidal rule and Newton's method, as ties do. A node in contact cannot be
 // prescribed. With the standard mass the contact pressure oscillates and its energy is not kept:
 // that is shown, not repaired. Where the time step is so large that several solutions exist (see
 // Certificate), one of them is found.

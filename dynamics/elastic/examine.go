@@ -27,13 +27,15 @@ type Examination struct {
 // Examine looks at the start. Call it before the first step.
 func (s *Stepper) Examine() Examination {
 	a, m := s.a, s.a.model.Mesh
-	fixed, tied := a.split.Fixed, [][2]int(nil)
+	fixed, tied := a.split.Fixed, []fem.Normal(nil)
 	for _, t := range a.model.Ties {
-		tied = append(tied, [2]int{t.Node, t.Image})
-		fixed = slices.DeleteFunc(slices.Clone(fixed), func(i int) bool { return i/m.Dim == t.Node })
+		n := fem.Normal{Node: t.Dof / m.Dim, Less: t.Masters}
+		n.Along[t.Dof%m.Dim] = 1
+		tied = append(tied, n)
+		fixed = slices.DeleteFunc(slices.Clone(fixed), func(i int) bool { return i == t.Dof })
 	}
 	x := Examination{Nodes: m.NumNodes(), Elements: m.NumElems(), Dofs: len(a.split.Free), Contacts: len(a.normal), Gap: math.Inf(1),
-		Free: fem.FreeModes(m, a.model.Material, fixed, fem.Tied(m.Dim, tied)...), Edge: math.Inf(1), Energies: s.Energies(), Memory: s.Need()}
+		Free: fem.FreeModes(m, a.model.Material, fixed, tied...), Edge: math.Inf(1), Energies: s.Energies(), Memory: s.Need()}
 	for _, b := range a.model.bodies() {
 		_, mu := b.Material.Lame(m.Dim)
 		x.Pressure, x.Shear = max(x.Pressure, b.Material.WaveSpeed(m.Dim)), max(x.Shear, math.Sqrt(mu/b.Material.Density))

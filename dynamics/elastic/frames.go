@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 var _ dynamics.Framed = (*Stepper)(nil)
@@ -51,7 +52,9 @@ func (f *frames) open(s *Stepper) {
 		}
 	}
 	for _, t := range a.model.Ties {
-		meet(t.Node, t.Image)
+		for _, x := range t.Masters {
+			meet(t.Dof/a.dim, x.Dof/a.dim)
+		}
 	}
 	for k := range a.model.Meetings {
 		for _, n := range a.model.Meetings[k].Nodes {
@@ -111,18 +114,33 @@ func (s *Stepper) openFrames() {
 }
 
 // hold finds the frames of supports: of each part the mean velocity of what is prescribed along an
-// axis, and along the others that of its start.
+// axis, or given by a lid, and along the others that of its start.
 func (f *frames) hold(s *Stepper) {
 	part, n := s.findParts().of, len(f.motion)
 	sum, count := make([][3]float64, n), make([][3]float64, n)
-	for _, p := range s.a.model.Prescribed {
-		v := p.Motion.Rate(0)
+	mean := func(motion signal.Scalar) float64 {
 		if s.opt.Until > 0 {
-			v = (p.Motion.At(s.opt.Until) - p.Motion.At(0)) / s.opt.Until
+			return (motion.At(s.opt.Until) - motion.At(0)) / s.opt.Until
 		}
+		return motion.Rate(0)
+	}
+	for _, p := range s.a.model.Prescribed {
+		v := mean(p.Motion)
 		for _, node := range p.Nodes {
 			sum[part[node]][p.Axis] += v
 			count[part[node]][p.Axis]++
+		}
+	}
+	for _, t := range s.a.model.Ties {
+		p, axis, own := part[t.Dof/s.a.dim], t.Dof%s.a.dim, 1.0 // own: what is not that of others, where all have one velocity
+		for _, x := range t.Masters {
+			if x.Dof%s.a.dim == axis {
+				own -= x.Weight
+			}
+		}
+		if t.Given != nil && math.Abs(own) > 1e-9 { // else the motion is one against others; weights are of order one
+			sum[p][axis] += mean(t.Given) / own
+			count[p][axis]++
 		}
 	}
 	for p, c := range count {

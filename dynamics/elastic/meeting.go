@@ -21,6 +21,8 @@ import (
 // conditions, and A, M_* and L are TᵀAT, TᵀM_*T and TᵀL. The sums over the forces of both sides are zero, and so is the
 // work of these on motions that leave y_s.
 //
+// What follows others, on periodic sides and lids, is measured from these in the same way, and y is prescribed, see [Tie].
+//
 // Both sides have no mass along the normals of nodes that meet: (11) for each, with the normal
 // n_m ∥ Σ_s D_s w_sm n_s of a node of the other side. What is prescribed there keeps its mass.
 
@@ -35,28 +37,43 @@ type Meeting struct {
 	Held  map[int][3]bool // … with what is held of the own one, see [fem.Side]
 }
 
-// Tie is a node that moves as another one, u_Node = u_Image + Jump. Contact at the image is that of both.
+// Tie is a displacement that follows others, u_Dof = Σ weight·u + Given, as on periodic sides and rigid lids.
 type Tie struct {
-	Node, Image int
-	Jump        signal.Vector // [m]; nil: 0
+	Dof     int
+	Masters []fem.Share
+	Given   signal.Scalar // [m]; nil: 0
+}
+
+// image is the node that a node of a periodic side moves as; −1: it does not move as one node does.
+func (t *Tie) image(dim int) int {
+	if len(t.Masters) == 1 && t.Masters[0].Weight == 1 && t.Dof%dim == t.Masters[0].Dof%dim {
+		return t.Masters[0].Dof / dim
+	}
+	return -1
 }
 
 // ContactShares shares out the surface among the contacts, ∫ φ over the facets whose corners are all in contact, or over all facets, with
-// what is tied to a node in contact [m²; of a plane mesh m, of a ring all of it in m²].
+// what moves as a node in contact does [m²; of a plane mesh m, of a ring all of it in m²].
 func (m *Model) ContactShares(all bool) []float64 {
 	at, share := map[int]bool{}, make([]float64, len(m.Contacts))
 	for k := range m.Contacts {
 		at[m.Contacts[k].Node] = true
 	}
-	for _, t := range m.Ties {
-		at[t.Node] = at[t.Image]
+	images := map[int]int{}
+	for k := range m.Ties {
+		if t := &m.Ties[k]; t.image(m.Mesh.Dim) >= 0 {
+			images[t.Dof/m.Mesh.Dim] = t.image(m.Mesh.Dim)
+		}
+	}
+	for node, image := range images {
+		at[node] = at[image]
 	}
 	if all {
 		at = nil
 	}
 	area := m.Mesh.SurfaceShares(m.Material, at)
-	for _, t := range m.Ties {
-		area[t.Image] += area[t.Node]
+	for _, node := range slices.Sorted(maps.Keys(images)) {
+		area[images[node]] += area[node]
 	}
 	for k := range share {
 		share[k] = area[m.Contacts[k].Node]
@@ -64,23 +81,17 @@ func (m *Model) ContactShares(all bool) []float64 {
 	return share
 }
 
-// relative is a row of T, by nodes, for the components along all axes.
+// relative is a row of T.
 type relative struct {
-	node  int
+	dof   int
 	own   float64 // 1/v
-	terms []term
+	terms []fem.Share
 }
 
-type term struct {
-	node   int
-	weight float64
-}
-
-// relatives are the rows of T of nodes that are measured from others.
+// relatives are the rows of T of dofs that are measured from others.
 type relatives struct {
-	dim  int
 	list []relative
-	of   map[int]int // place in the list by node
+	of   map[int]int // place in the list by dof
 }
 
 // newRelatives returns nil where no bodies meet and nothing is tied.
@@ -88,55 +99,57 @@ func newRelatives(m *Model) *relatives {
 	if len(m.Meetings)+len(m.Ties) == 0 {
 		return nil
 	}
-	r := &relatives{dim: m.Mesh.Dim, of: map[int]int{}}
+	dim, r := m.Mesh.Dim, &relatives{of: map[int]int{}}
+	add := func(x relative) {
+		r.of[x.dof] = len(r.list)
+		r.list = append(r.list, x)
+	}
 	for _, t := range m.Ties {
-		r.of[t.Node] = len(r.list)
-		r.list = append(r.list, relative{node: t.Node, own: 1, terms: []term{{t.Image, 1}}})
+		add(relative{t.Dof, 1, t.Masters})
 	}
 	for k := range m.Meetings {
 		for i := range m.Meetings[k].Nodes {
 			n := &m.Meetings[k].Nodes[i]
-			row := relative{node: n.Node, own: 1 / n.Own()}
 			own, other := n.Along(0) // no node is held along some axes only
 			for j, w := range own {
 				if j != n.Node {
 					other[j] -= w
 				}
 			}
-			for _, j := range slices.Sorted(maps.Keys(other)) {
-				row.terms = append(row.terms, term{j, row.own * other[j]})
+			for c := range dim {
+				row := relative{dof: dim*n.Node + c, own: 1 / n.Own()}
+				for _, j := range slices.Sorted(maps.Keys(other)) {
+					row.terms = append(row.terms, fem.Share{Dof: dim*j + c, Weight: row.own * other[j]})
+				}
+				add(row)
 			}
-			r.of[n.Node] = len(r.list)
-			r.list = append(r.list, row)
 		}
 	}
 	return r
 }
 
-// row is that of a node.
-func (r *relatives) row(node int) (x *relative, is bool) {
+// row is that of a dof.
+func (r *relatives) row(dof int) (x *relative, is bool) {
 	if r == nil {
 		return nil, false
 	}
-	k, is := r.of[node]
+	k, is := r.of[dof]
 	if !is {
 		return nil, false
 	}
 	return &r.list[k], true
 }
 
-// each visits the entries of T: row and column are components of one axis; own says that they are of the same node.
+// each visits the entries of T: own says that they are of the same dof, which comes first.
 func (r *relatives) each(visit func(row, column int, weight float64, own bool)) {
 	if r == nil {
 		return
 	}
 	for k := range r.list {
 		x := &r.list[k]
-		for c := range r.dim {
-			visit(r.dim*x.node+c, r.dim*x.node+c, x.own, true)
-			for _, t := range x.terms {
-				visit(r.dim*x.node+c, r.dim*t.node+c, t.weight, false)
-			}
+		visit(x.dof, x.dof, x.own, true)
+		for _, t := range x.terms {
+			visit(x.dof, t.Dof, t.Weight, false)
 		}
 	}
 }
@@ -158,7 +171,7 @@ func (r *relatives) unplace(x []float64) {
 		if own {
 			x[i] /= w
 		} else {
-			row, _ := r.row(i / r.dim)
+			row, _ := r.row(i)
 			x[i] -= w * x[j] / row.own
 		}
 	})
@@ -194,16 +207,12 @@ func (r *relatives) matrix(a *sparse.Sym) *sparse.Sym {
 	if r == nil {
 		return a
 	}
-	terms := func(i int) []term {
-		row, is := r.row(i / r.dim)
+	terms := func(i int) []fem.Share {
+		row, is := r.row(i)
 		if !is {
-			return []term{{i, 1}}
+			return []fem.Share{{Dof: i, Weight: 1}}
 		}
-		list := []term{{i, row.own}}
-		for _, t := range row.terms {
-			list = append(list, term{r.dim*t.node + i%r.dim, t.weight})
-		}
-		return list
+		return append([]fem.Share{{Dof: i, Weight: row.own}}, row.terms...)
 	}
 	each := func(visit func(i, j int, v float64)) {
 		for j := range a.N {
@@ -211,12 +220,12 @@ func (r *relatives) matrix(a *sparse.Sym) *sparse.Sym {
 			for p := a.Ptr[j]; p < a.Ptr[j+1]; p++ {
 				for m, s := range terms(a.Row[p]) {
 					for n, t := range column {
-						switch v := a.Val[p] * s.weight * t.weight; {
+						switch v := a.Val[p] * s.Weight * t.Weight; {
 						case a.Row[p] == j && n > m: // its mirror image is the same entry
-						case a.Row[p] != j && s.node == t.node:
-							visit(s.node, t.node, 2*v)
+						case a.Row[p] != j && s.Dof == t.Dof:
+							visit(s.Dof, t.Dof, 2*v)
 						default:
-							visit(s.node, t.node, v)
+							visit(s.Dof, t.Dof, v)
 						}
 					}
 				}
@@ -279,21 +288,19 @@ func (m *Model) Followed() (nodes []int) {
 // validateMeetings wants nodes that are measured from others that are not measured themselves.
 func (m *Model) validateMeetings() error {
 	dim, measured, fixed := m.Mesh.Dim, map[int]bool{}, map[int]bool{}
+	prescribed := map[int]bool{}
 	for _, p := range m.Prescribed {
 		for _, i := range p.Nodes {
-			fixed[i] = true
+			fixed[i], prescribed[dim*i+p.Axis] = true, true
 		}
 	}
+	tied, met := map[int]bool{}, map[int]bool{}
 	for k, t := range m.Ties {
-		if t.Node < 0 || t.Node >= m.Mesh.NumNodes() || measured[t.Node] || fixed[t.Node] {
-			return fmt.Errorf("elastic: tie %d: node %d does not exist, is tied twice, or is prescribed", k, t.Node)
+		node := t.Dof / dim
+		if t.Dof < 0 || node >= m.Mesh.NumNodes() || tied[t.Dof] || prescribed[t.Dof] {
+			return fmt.Errorf("elastic: tie %d: dof %d does not exist, is tied twice, or is prescribed", k, t.Dof)
 		}
-		if t.Jump != nil {
-			if err := t.Jump.Validate(dim); err != nil {
-				return fmt.Errorf("elastic: tie %d: jump: %w", k, err)
-			}
-		}
-		measured[t.Node] = true
+		tied[t.Dof], measured[node] = true, true
 	}
 	for _, c := range m.Contacts {
 		if measured[c.Node] {
@@ -312,12 +319,14 @@ func (m *Model) validateMeetings() error {
 			case !(own > 0) || math.IsInf(own, 1) || len(n.Weights) != len(n.Masters) || len(n.HeldWeights) != len(n.Held) || len(n.Borne) > 0:
 				return fmt.Errorf("elastic: meeting %d: node %d has no weights of its own and of what it faces", k, n.Node)
 			}
-			measured[n.Node] = true
+			measured[n.Node], met[n.Node] = true, true
 		}
 	}
 	for k, t := range m.Ties {
-		if t.Image < 0 || t.Image >= m.Mesh.NumNodes() || measured[t.Image] {
-			return fmt.Errorf("elastic: tie %d: the image of node %d, %d, does not exist, is tied or meets a body", k, t.Node, t.Image)
+		for _, x := range t.Masters {
+			if x.Dof < 0 || x.Dof/dim >= m.Mesh.NumNodes() || tied[x.Dof] || met[x.Dof/dim] {
+				return fmt.Errorf("elastic: tie %d: dof %d, which dof %d follows, does not exist, is tied or meets a body", k, x.Dof, t.Dof)
+			}
 		}
 	}
 	for k := range m.Meetings {
@@ -399,10 +408,8 @@ var errMeetings = errors.New("bodies that meet, and periodic sides, have a mass 
 // tie prescribes that nodes of tied sides do not move from what they face, and of ties as these say.
 func (a *assembly) tie(motion map[int]signal.Scalar) {
 	for _, t := range a.model.Ties {
-		for c := range a.dim {
-			if motion[a.dim*t.Node+c] = signal.Constant(0); t.Jump != nil {
-				motion[a.dim*t.Node+c] = t.Jump[c]
-			}
+		if motion[t.Dof] = signal.Constant(0); t.Given != nil {
+			motion[t.Dof] = t.Given
 		}
 	}
 	for k := range a.model.Meetings {

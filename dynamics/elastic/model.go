@@ -48,11 +48,12 @@ type Model struct {
 	// Material, BodyForce and Tractions. Meetings are sides that meet others.
 	Bodies   []Body
 	Meetings []Meeting
-	// Ties are nodes that move as others, as those of periodic sides: the image of none is tied itself.
+	// Ties are displacements that follow others, which are not tied themselves.
 	Ties []Tie
 
 	BodyForce  signal.Vector // [N/m^dim], or nil
 	Tractions  []Traction
+	Nodal      []Nodal
 	Prescribed []Prescribed
 
 	U0, V0 []float64 // dim·nodes, global components; nil: zero. Normal parts at contacts follow from (37)
@@ -62,6 +63,12 @@ type Model struct {
 type Traction struct {
 	Group fem.Group
 	Force signal.Vector // [Pa], dim components
+}
+
+// Nodal are forces on nodes, by mesh dofs of the body, times a function of time [N].
+type Nodal struct {
+	Forces []float64
+	Factor signal.Scalar
 }
 
 // Prescribed is a displacement component that is a function of time.

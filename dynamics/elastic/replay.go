@@ -401,10 +401,10 @@ func (x *Audit) Carry(k int, from, to float64) [3]float64 { return x.a.carry(k, 
 func (x *Audit) Local(dst, u []float64, k int) {
 	a, c, at := x.a, &x.a.model.Contacts[k], [3]float64{}
 	copy(at[:], u[a.dim*k:a.dim*k+a.dim])
-	if row, is := a.relative.row(c.Node); is {
-		for i := range a.dim {
+	for i := range a.dim {
+		if row, is := a.relative.row(a.dim*c.Node + i); is {
 			for _, t := range row.terms {
-				at[i] -= t.weight * u[a.dim*x.followed[t.node]+i]
+				at[i] -= t.Weight * u[a.dim*x.followed[t.Dof/a.dim]+i]
 			}
 			at[i] /= row.own
 		}

@@ -371,7 +371,7 @@ func (x *audit) begin() {
 		}
 	}
 	for _, t := range m.Ties {
-		normal[t.Node] = true // it moves as its image
+		normal[t.Dof/m.Mesh.Dim] = true // it moves as others
 	}
 	for _, p := range m.Prescribed {
 		for _, i := range p.Nodes {

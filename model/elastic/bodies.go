@@ -40,7 +40,7 @@ func (b *builder) parts() (list []*part) {
 	}
 	for key, given := range map[string]bool{"mesh": d.Mesh.Block != nil || d.Mesh.File != "", "young": d.Young != 0, "poisson": d.Poisson != 0,
 		"density": d.Density != 0, "kinematics": d.Kinematics != "", "contact": d.Contact != nil, "body_force": d.BodyForce != nil,
-		"tractions": d.Tractions != nil, "periodic": d.Periodic != nil, "prescribed": d.Prescribed != nil, "velocity": d.Velocity != nil} {
+		"tractions": d.Tractions != nil, "periodic": d.Periodic != nil, "lids": d.Lids != nil, "prescribed": d.Prescribed != nil, "velocity": d.Velocity != nil} {
 		if given {
 			b.Add(casefile.Path{key}, "it is a key of a body, want it in those of \"bodies\"")
 		}
@@ -95,23 +95,26 @@ func (b *builder) assemble(list []*part) *elastic.Model {
 			return nil
 		}
 	}
-	moves := slices.ContainsFunc(list, func(x *part) bool { return x.Velocity != nil })
+	moves := slices.ContainsFunc(list, func(x *part) bool { return x.Velocity != nil || len(x.solid.Lids) > 0 })
 	for _, x := range list {
 		body := elastic.Body{ID: x.ID, Mesh: x.solid.Mesh, First: x.first, Material: x.solid.Material, BodyForce: x.solid.BodyForce}
+		for _, l := range x.solid.Lids {
+			for _, n := range l.Loads {
+				body.Nodal = append(body.Nodal, elastic.Nodal(n))
+			}
+		}
 		for _, t := range x.solid.Tractions {
 			body.Tractions = append(body.Tractions, elastic.Traction{Group: t.Group, Force: t.Force})
 		}
 		if d.Bodies != nil {
 			m.Bodies = append(m.Bodies, body)
 		} else {
-			m.BodyForce, m.Tractions = body.BodyForce, body.Tractions
+			m.BodyForce, m.Tractions, m.Nodal = body.BodyForce, body.Tractions, body.Nodal
 		}
 		for _, p := range x.solid.Prescribed {
 			m.Prescribed = append(m.Prescribed, elastic.Prescribed{Nodes: x.numbers(p.Nodes), Axis: p.Axis, Motion: p.Motion})
 		}
-		for _, t := range x.solid.Ties {
-			m.Ties = append(m.Ties, elastic.Tie{Node: x.first + t.Node, Image: x.first + t.Image, Jump: t.Jump})
-		}
+		m.Ties = append(m.Ties, x.ties()...)
 		for range x.solid.Mesh.NumNodes() {
 			if x.Velocity != nil {
 				m.V0 = append(m.V0, x.Velocity...)
@@ -120,7 +123,43 @@ func (b *builder) assemble(list []*part) *elastic.Model {
 			}
 		}
 	}
+	for _, x := range list {
+		for k := range x.solid.Lids {
+			if m.U0 == nil {
+				m.U0 = make([]float64, len(m.V0))
+			}
+			from, to, v := m.Mesh.Dim*x.first, m.Mesh.Dim*(x.first+x.solid.Mesh.NumNodes()), x.Velocity
+			if v == nil {
+				v = make([]float64, m.Mesh.Dim)
+			}
+			x.solid.Lids[k].Start(m.U0[from:to], m.V0[from:to], v)
+		}
+	}
 	return m
+}
+
+// ties are those of periodic sides and lids of the body, by dofs of the model.
+func (x *part) ties() (list []elastic.Tie) {
+	dim := x.solid.Mesh.Dim
+	for _, t := range x.solid.Ties {
+		for c := range dim {
+			tie := elastic.Tie{Dof: dim*(x.first+t.Node) + c, Masters: []fem.Share{{Dof: dim*(x.first+t.Image) + c, Weight: 1}}}
+			if t.Jump != nil {
+				tie.Given = t.Jump[c]
+			}
+			list = append(list, tie)
+		}
+	}
+	for _, l := range x.solid.Lids {
+		for _, f := range l.Followers {
+			tie := elastic.Tie{Dof: dim*x.first + f.Dof, Given: signal.Sum(f.Given)}
+			for _, m := range f.Masters {
+				tie.Masters = append(tie.Masters, fem.Share{Dof: dim*x.first + m.Dof, Weight: m.Weight})
+			}
+			list = append(list, tie)
+		}
+	}
+	return list
 }
 
 // numbers makes numbers of nodes of the body those of the model.
@@ -199,17 +238,8 @@ func (b *builder) meet(m *elastic.Model, list []*part, x *part, k int, l law, ta
 			s.Held[i] = [3]bool{true, true, true}
 		}
 	}
-	for _, z := range []struct {
-		of    *part
-		group fem.Group
-	}{{x, own}, {y, other}} {
-		for _, t := range z.of.solid.Ties {
-			if slices.Contains(z.group.Elem, t.Node) || slices.Contains(z.group.Elem, t.Image) {
-				b.Add(p, "node %d at %v of %q moves as node %d by \"periodic\", and meets no other body: leave both out of one of the groups (\"mesh\": {\"groups\": …})",
-					t.Node, z.of.solid.Mesh.Node(t.Node), z.of.ID, t.Image)
-				return
-			}
-		}
+	if !x.solid.CheckFree(b.Builder, p, own.Nodes()) || !y.solid.CheckFree(b.Builder, p, other.Nodes()) {
+		return
 	}
 	for _, i := range own.Corners() {
 		before, shared := taken[i+x.first], x == y && slices.Contains(other.Corners(), i) // an end of a slit

@@ -209,6 +209,9 @@ func (b *builder) checkDriven(list []*part) {
 		for _, t := range x.solid.Tractions {
 			drives = drives || !zero(t.Force)
 		}
+		for _, l := range x.solid.Lids {
+			drives = drives || slices.ContainsFunc(l.Loads, func(n solid.Nodal) bool { return n.Factor.At(0) != 0 })
+		}
 		for _, m := range x.solid.Prescribed {
 			drives = drives || m.Motion.At(0) != 0
 		}
@@ -285,6 +288,9 @@ func (b *builder) contacts(list []*part, m *elastic.Model) {
 				}
 				if len(nodes) == 0 {
 					b.Add(p, "it has no effect: all nodes of its group are those of entries before, or move as others by \"periodic\", which bear contact for them")
+					continue
+				}
+				if len(x.solid.Lids) > 0 && !x.solid.CheckFree(b.Builder, p, x.solid.InLids(nodes)) {
 					continue
 				}
 				nodesInContact, err := fem.Contacts(x.solid.Mesh, nodes, fem.HalfSpace{Point: o.Point, Normal: o.Normal})

@@ -34,8 +34,6 @@ type bodyDocument struct {
 		Group     string       `json:"group"`
 		Stiffness bedStiffness `json:"stiffness"`
 	} `json:"bed"`
-	// Lids are groups that move rigidly.
-	Lids []lidDocument `json:"lids"`
 	solid.Document
 }
 
@@ -65,7 +63,6 @@ type bodyNodes struct {
 	first   int
 	contact map[int]touch // by node
 	bedded  map[int]bool  // nodes on a bed
-	lids    []bodyLid
 	solid   *solid.Solid
 	smooth  []string // groups on an obstacle without friction, where the case has laws
 }
@@ -126,6 +123,7 @@ func (b *builder) body(n *bodyNodes) {
 			c.Friction = nil
 		}
 	}
+	n.doc.Large = n.doc.hyperelastic()
 	n.doc.Name, n.doc.Level, n.doc.Adapted = n.doc.ID, b.level, b.adapted[n.doc.ID]
 	law, ok := b.mooneyRivlin(p, &n.doc)
 	if !ok {
@@ -150,14 +148,12 @@ func (b *builder) body(n *bodyNodes) {
 	o := body.Options{Mesh: s.Mesh, Material: s.Material, Law: law, First: n.first,
 		Held: len(b.doc.Energies) > 1 || len(n.doc.Contact) > 0, BodyForce: s.BodyForce}
 	n.solid = s
-	for _, t := range s.Ties {
-		o.Tied = append(o.Tied, [2]int{t.Node, t.Image})
-	}
+	o.Tied = s.Tied()
 	for _, t := range s.Tractions {
 		o.Tractions = append(o.Tractions, body.Traction{Group: t.Group, Force: t.Force})
 	}
 	before := b.Len()
-	if o.Beds, o.Nodal = b.beds(n, s), b.lids(n, s); b.Len() > before {
+	if o.Beds, o.Nodal = b.beds(n, s), lidLoads(s); b.Len() > before {
 		return
 	}
 	for _, m := range s.Prescribed {

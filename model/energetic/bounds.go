@@ -95,7 +95,7 @@ func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes floa
 			return nil, 0, 0, "a body is not linear"
 		case n.doc.Orthotropic != nil:
 			return nil, 0, 0, "a body is orthotropic"
-		case n.doc.Lids != nil:
+		case n.solid.Lids != nil:
 			return nil, 0, 0, "a side moves rigidly, and what holds it so is no known traction"
 		case n.solid.Ties != nil:
 			return nil, 0, 0, "sides are periodic, and what passes through them is no known traction"

@@ -162,3 +162,23 @@ func (b *builder) release(p casefile.Path, d *Document, s *Solid, entries []int,
 		})
 	}
 }
+
+// Tied are the normals of what nodes of periodic sides and lids keep to.
+func (s *Solid) Tied() (list []fem.Normal) {
+	add := func(dof int, less []fem.Share) {
+		n := fem.Normal{Node: dof / s.Mesh.Dim, Less: less}
+		n.Along[dof%s.Mesh.Dim] = 1
+		list = append(list, n)
+	}
+	for _, t := range s.Ties {
+		for c := range s.Mesh.Dim {
+			add(s.Mesh.Dim*t.Node+c, []fem.Share{{Dof: s.Mesh.Dim*t.Image + c, Weight: 1}})
+		}
+	}
+	for k := range s.Lids {
+		for _, f := range s.Lids[k].Followers {
+			add(f.Dof, f.Masters)
+		}
+	}
+	return list
+}

@@ -44,12 +44,15 @@ type Document struct {
 	Tractions   []TractionDocument   `json:"tractions"`
 	Prescribed  []PrescribedDocument `json:"prescribed"`
 	Periodic    []PeriodicDocument   `json:"periodic"`
+	Lids        []LidDocument        `json:"lids"`
 	// Level is the mesh that is made.
 	Level Level `json:"-"`
 	// Adapted takes the place of the mesh of the case, if not nil.
 	Adapted *fem.Mesh `json:"-"`
 	// Name is the id of the body; empty if the case has one that has none.
 	Name string `json:"-"`
+	// Large says that displacements may be.
+	Large bool `json:"-"`
 	// Faced are groups that other bodies meet.
 	Faced []string `json:"-"`
 }
@@ -115,6 +118,8 @@ type Solid struct {
 	// Ties are of nodes of periodic sides, each once, that are neither prescribed nor images of others.
 	Ties []Tie
 	ties map[int]*Tie // by node
+	// Lids are groups that move rigidly.
+	Lids []Lid
 }
 
 // Traction is a load on a group of faces; of one that a pressure acts on its first component is that, see [fem.Mesh.Inward].
@@ -344,6 +349,9 @@ func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {
 		}
 	}
 	b.release(p, d, s, entries, first)
+	if !b.Any() {
+		b.lids(p, d, s)
+	}
 }
 
 // given is 1 of a key that is there, else 0.

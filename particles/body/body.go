@@ -27,7 +27,7 @@ type Options struct {
 	Beds       []fem.Bed // of a body that is not Hyperelastic
 	Prescribed []Prescribed
 	Nodal      []Nodal
-	Tied       [][2]int // nodes that move as others, by which the body is held too
+	Tied       []fem.Normal // of nodes that move as others do, by which the body is held too
 }
 
 // Nodal are forces on nodes, by mesh dofs, times a function of time [N].

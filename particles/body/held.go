@@ -55,7 +55,7 @@ func (b *Body) CheckSupport() error {
 	for k := range b.o.Beds {
 		held = append(held, b.o.Beds[k].Holds(b.o.Mesh)...)
 	}
-	held = append(held, fem.Tied(b.dim, b.o.Tied)...)
+	held = append(held, b.o.Tied...)
 	return fem.CheckSupport(b.o.Mesh, b.o.Material, b.fixed, held...)
 }
 
