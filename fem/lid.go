@@ -73,6 +73,9 @@ func NewLid(m *Mesh, k Kinematics, nodes []int, at *[3]float64, given ...int) (*
 // Dofs is the number of those of the mesh.
 func (l *Lid) Dofs() int { return len(l.mesh.X) }
 
+// Dim is that of the mesh.
+func (l *Lid) Dim() int { return l.mesh.Dim }
+
 // motion is that of a place by one of the rigid motions.
 func (l *Lid) motion(mode int, x vec3.Vec) vec3.Vec {
 	d := l.mesh.Dim

@@ -17,6 +17,7 @@ import (
 type bodyDocument struct {
 	ID       string    `json:"id"`
 	Velocity []float64 `json:"velocity"`
+	Spin     []float64 `json:"spin"`
 	Solid
 }
 
@@ -36,11 +37,11 @@ func (b *builder) parts() (list []*part) {
 			b.Add(nil, "the keys \"mesh\", \"young\" and \"density\" of a body are missing, or a list \"bodies\"")
 			return nil
 		}
-		return []*part{{bodyDocument: &bodyDocument{Velocity: d.Velocity, Solid: d.Solid}}}
+		return []*part{{bodyDocument: &bodyDocument{Velocity: d.Velocity, Spin: d.Spin, Solid: d.Solid}}}
 	}
 	for key, given := range map[string]bool{"mesh": d.Mesh.Block != nil || d.Mesh.File != "", "young": d.Young != 0, "poisson": d.Poisson != 0,
 		"density": d.Density != 0, "kinematics": d.Kinematics != "", "contact": d.Contact != nil, "body_force": d.BodyForce != nil,
-		"tractions": d.Tractions != nil, "periodic": d.Periodic != nil, "lids": d.Lids != nil, "prescribed": d.Prescribed != nil, "velocity": d.Velocity != nil} {
+		"tractions": d.Tractions != nil, "periodic": d.Periodic != nil, "lids": d.Lids != nil, "prescribed": d.Prescribed != nil, "velocity": d.Velocity != nil, "spin": d.Spin != nil} {
 		if given {
 			b.Add(casefile.Path{key}, "it is a key of a body, want it in those of \"bodies\"")
 		}
@@ -72,6 +73,9 @@ func (b *builder) decode(list []*part) bool {
 		if x.Velocity != nil && len(x.Velocity) != x.solid.Mesh.Dim {
 			b.Add(x.at.With("velocity"), "found %d numbers, want %d, the dimension of the mesh", len(x.Velocity), x.solid.Mesh.Dim)
 		}
+		if n := [4]int{2: 1, 3: 3}[x.solid.Mesh.Dim]; x.Spin != nil && (len(x.Spin) != n || x.solid.Material.Kinematics == fem.Axisymmetric) {
+			b.Add(x.at.With("spin"), "found %d numbers, want one of a body in the plane, three of one in space, and none of a bar or a ring", len(x.Spin))
+		}
 		if one := list[0].solid; x.solid.Material.Kinematics != one.Material.Kinematics {
 			b.Add(x.at.With("kinematics"), "the body is of %s, and the first of %s: want the same", x.solid.Material.Kinematics, one.Material.Kinematics)
 		}
@@ -95,7 +99,7 @@ func (b *builder) assemble(list []*part) *elastic.Model {
 			return nil
 		}
 	}
-	moves := slices.ContainsFunc(list, func(x *part) bool { return x.Velocity != nil || len(x.solid.Lids) > 0 })
+	moves := slices.ContainsFunc(list, func(x *part) bool { return x.Velocity != nil || x.Spin != nil || len(x.solid.Lids) > 0 })
 	for _, x := range list {
 		body := elastic.Body{ID: x.ID, Mesh: x.solid.Mesh, First: x.first, Material: x.solid.Material, BodyForce: x.solid.BodyForce}
 		for _, l := range x.solid.Lids {
@@ -115,12 +119,8 @@ func (b *builder) assemble(list []*part) *elastic.Model {
 			m.Prescribed = append(m.Prescribed, elastic.Prescribed{Nodes: x.numbers(p.Nodes), Axis: p.Axis, Motion: p.Motion})
 		}
 		m.Ties = append(m.Ties, x.ties()...)
-		for range x.solid.Mesh.NumNodes() {
-			if x.Velocity != nil {
-				m.V0 = append(m.V0, x.Velocity...)
-			} else if moves {
-				m.V0 = append(m.V0, make([]float64, m.Mesh.Dim)...)
-			}
+		if moves {
+			m.V0 = append(m.V0, x.velocities()...)
 		}
 	}
 	for _, x := range list {
@@ -128,14 +128,49 @@ func (b *builder) assemble(list []*part) *elastic.Model {
 			if m.U0 == nil {
 				m.U0 = make([]float64, len(m.V0))
 			}
-			from, to, v := m.Mesh.Dim*x.first, m.Mesh.Dim*(x.first+x.solid.Mesh.NumNodes()), x.Velocity
-			if v == nil {
-				v = make([]float64, m.Mesh.Dim)
-			}
-			x.solid.Lids[k].Start(m.U0[from:to], m.V0[from:to], v)
+			from, to, moves := m.Mesh.Dim*x.first, m.Mesh.Dim*(x.first+x.solid.Mesh.NumNodes()), x.motion()
+			x.solid.Lids[k].Start(m.U0[from:to], m.V0[from:to], moves.at(x.solid.Lids[k].Centre), moves.spin)
 		}
 	}
 	return m
+}
+
+// rigidMotion is that of a body at the start, v + ω × (x − c), c the centre of mass.
+type rigidMotion struct{ velocity, spin, centre vec3.Vec }
+
+func (r *rigidMotion) at(x vec3.Vec) vec3.Vec {
+	return vec3.Add(r.velocity, 1, vec3.Cross(r.spin, vec3.Add(x, -1, r.centre)))
+}
+
+// motion is that which the case gives a body.
+func (x *part) motion() (r rigidMotion) {
+	mesh := x.solid.Mesh
+	copy(r.velocity[:], x.Velocity)
+	if copy(r.spin[:], x.Spin); mesh.Dim == 2 {
+		r.spin[0], r.spin[2] = 0, r.spin[0]
+	}
+	for c := range mesh.Dim {
+		axis, mass, whole := make([]float64, mesh.Dim), make([]float64, len(mesh.X)), 0.0
+		axis[c] = 1
+		fem.BodyForce(mass, mesh, x.solid.Material, axis)
+		for i := c; i < len(mass); i += mesh.Dim {
+			r.centre[c], whole = r.centre[c]+mass[i]*mesh.X[i], whole+mass[i]
+		}
+		r.centre[c] /= whole
+	}
+	return r
+}
+
+// velocities are those of the nodes at the start.
+func (x *part) velocities() (list []float64) {
+	r, mesh := x.motion(), x.solid.Mesh
+	for i := range mesh.NumNodes() {
+		var place vec3.Vec
+		copy(place[:], mesh.Node(i))
+		v := r.at(place)
+		list = append(list, v[:mesh.Dim]...)
+	}
+	return list
 }
 
 // ties are those of periodic sides and lids of the body, by dofs of the model.

@@ -35,6 +35,7 @@ type document struct {
 	Scheme   string         `json:"scheme"`
 	Method   string         `json:"method"`
 	Velocity []float64      `json:"velocity"`
+	Spin     []float64      `json:"spin"`
 	Bodies   []bodyDocument `json:"bodies"`
 	Solver   struct {
 		Memory casefile.MemoryDocument `json:"memory"`
@@ -205,7 +206,7 @@ func (b *builder) motion(name string, d *obstacle.MotionDocument, dim int) *sign
 func (b *builder) checkDriven(list []*part) {
 	drives := len(b.Signals) > 0
 	for _, x := range list {
-		drives = drives || slices.ContainsFunc(x.Velocity, func(v float64) bool { return v != 0 }) || !zero(x.solid.BodyForce)
+		drives = drives || slices.ContainsFunc(slices.Concat(x.Velocity, x.Spin), func(v float64) bool { return v != 0 }) || !zero(x.solid.BodyForce)
 		for _, t := range x.solid.Tractions {
 			drives = drives || !zero(t.Force)
 		}

@@ -88,18 +88,27 @@ func (b *builder) follow(l *Lid, dim int) {
 	}
 }
 
-// Start adds to displacements and velocities of the mesh what is given of the masters at t = 0; v is the uniform velocity of the body,
-// which what is free has.
-func (l *Lid) Start(u, velocity, v []float64) {
-	dim := len(v)
+// Start adds to displacements and velocities of the mesh what is given of the masters at t = 0; what is free has the velocity of the
+// body, v at the centre of the lid and the spin.
+func (l *Lid) Start(u, velocity []float64, v, spin [3]float64) {
 	for _, dof := range l.Masters {
 		for k, w := range l.Given(dof) {
 			u[dof] += w * l.given[k].At(0)
-			velocity[dof] += w * l.given[k].Rate(0)
-			if l.motions[k] == dof%dim {
-				velocity[dof] -= w * v[dof%dim]
-			}
+			velocity[dof] += w * (l.given[k].Rate(0) - l.before(k, v, spin))
 		}
+	}
+}
+
+// before is the velocity of a motion that is given as the body had it [m/s, rad/s].
+func (l *Lid) before(k int, v, spin [3]float64) float64 {
+	dim := l.Dim()
+	switch mode := l.motions[k]; {
+	case mode < dim:
+		return v[mode]
+	case dim == 2:
+		return spin[2]
+	default:
+		return spin[mode-3]
 	}
 }
 
