@@ -72,6 +72,9 @@ func (o *Options) agree(m *Model) error {
 		}
 		return invalidOption(option, "%w", errMeetings)
 	}
+	if m.Inertia == Redistributed && len(m.Ties) > 0 && len(m.Contacts) > 0 {
+		return invalidOption("inertia", "what follows others, on periodic sides and lids, has mass at these that is not given to other nodes: want \"modified\" or \"standard\"")
+	}
 	return m.onlyTrapezoidal(o)
 }
 

@@ -41,6 +41,7 @@ func TestPeriodic(t *testing.T) {
 	}
 	for _, f := range []struct{ doc, old, now, want string }{
 		{cell, `"poisson"`, `"scheme": "central difference", "mass": "lumped", "poisson"`, "periodic sides, have a mass that is no diagonal"},
+		{one, `"poisson"`, `"inertia": "redistributed", "poisson"`, "has mass at these that is not given to other nodes"},
 		{cell, `"side": "left"`, `"side": "pin"`, "periodic[0]: fem: node"},
 		{one, `"normal": [0, 0, 1]`, `"normal": [1, 0, 0]`, `"floor" is not the same at both`},
 		{one, `"normal": [0, 0, 1]`, `"normal": [0, 0, 1], "motion": {"rotation": {"axis": [0, 0, 1], "angle": {"table": [[0, 0], [1, 1]]}}}`, "want one that shifts"},
