@@ -82,6 +82,9 @@ func (s *activeSet) solve(tol, scale float64) (iterations int, ok bool) {
 		if iterations == activeSetLimit || residual != residual {
 			return iterations, false
 		}
+		if iterations > 0 {
+			s.pause(s.held)
+		}
 		s.columns()
 		if !s.sameStates() && !s.factorise() {
 			return iterations, false

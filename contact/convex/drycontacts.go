@@ -116,6 +116,18 @@ func (s *dryContacts) classify(scale float64) float64 {
 	return worst / force
 }
 
+// pause makes contacts stick whose slip would turn round from the states of an iteration to those of the next, from +s to
+// −s: between the two is no slip. Without that whole rows of them may turn to and fro for ever, as those of a body that
+// begins to be dragged.
+func (s *dryContacts) pause(before []slipState) {
+	for k, b := range before {
+		st := &s.state[k]
+		if st.slips && b.slips && st.t[0]*b.t[0]+st.t[1]*b.t[1] < 0 {
+			*st = slipState{closed: st.closed}
+		}
+	}
+}
+
 func (s *dryContacts) classifyTangent(st *slipState, r, u []float64, rho, pn float64, law frictionLaw) float64 {
 	var p, rt [2]float64
 	for c := range s.dim - 1 {
