@@ -1,6 +1,7 @@
 package models
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -154,6 +155,9 @@ func TestIgnored(t *testing.T) {
 		{"a guess", strings.Replace(slab, `"rigid"`, `"theta", "theta": 0.5`, 1) + weight + disc + `, "boundary": {"rows": [
 			{"value": 1, "terms": [{"quantity": "position", "at": "end", "body": "b", "axis": "x"}]}, {"value": 0, "terms": [{"quantity": "velocity", "at": "start", "body": "b", "axis": "y"}]},
 			{"value": 0, "terms": [{"quantity": "spin", "at": "start", "body": "b"}]}]}`, "", "velocities at the start are guesses alone"},
+		{"held along its axis", revolved("left", "axisymmetric"), "", "$.energies[0].prescribed[0]: a line bears no force"},
+		{"held at its base", revolved("bottom", "axisymmetric"), "", ""},
+		{"held at a side of the plane", revolved("left", "plane strain"), "", ""},
 		{"nothing presses", pressed + `"control": {"normal": {"load": 0}}`, "", "$.control: nothing happens"},
 	} {
 		faults, notes := built(t, c.name, "{"+c.text+"}")
@@ -164,6 +168,13 @@ func TestIgnored(t *testing.T) {
 			t.Errorf("%s: note %q, want %q", c.name, notes, c.note)
 		}
 	}
+}
+
+// revolved is a body of one cell that a side holds along both axes, and another pulls.
+func revolved(side, kinematics string) string {
+	return fmt.Sprintf(`"model": "energetic", "until": 1, "steps": 1, "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 1], "cells": [1, 1]}},
+		"young": 1, "poisson": 0, "kinematics": %q, "prescribed": [{"group": %q, "axis": "y", "motion": 0}, {"group": "left", "axis": "x", "motion": 0}],
+		"tractions": [{"group": "right", "total": [0, {"table": [[0, 0], [1, 1]]}]}]}]`, kinematics, side)
 }
 
 // TestNothingIgnored: all cases of the folder have an effect to the last word.

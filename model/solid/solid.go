@@ -346,12 +346,22 @@ func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {
 		if motion := b.Scalar(at.With("motion"), m.Motion); ok && motion != nil {
 			s.Prescribed = append(s.Prescribed, Motion{b.once(at, d, i, axis, g.Nodes(), first), axis, motion})
 			entries = append(entries, i)
+			if axis == 1 && s.onAxis(g.Nodes()) {
+				b.Note("%s: a line bears no force: the group %q lies on the axis of revolution. Unless the other forces along y balance, "+
+					"energies and displacements grow without limit, as the logarithm of the mesh: hold a side that has area", at, m.Group)
+			}
 		}
 	}
 	b.release(p, d, s, entries, first)
 	if !b.Any() {
 		b.lids(p, d, s)
 	}
+}
+
+// onAxis reports whether nodes of a solid of revolution all have the radius 0.
+func (s *Solid) onAxis(nodes []int) bool {
+	return s.Mesh.Dim == 2 && s.Material.Kinematics == fem.Axisymmetric &&
+		!slices.ContainsFunc(nodes, func(i int) bool { return s.Mesh.X[2*i] != 0 })
 }
 
 // given is 1 of a key that is there, else 0.
