@@ -146,13 +146,16 @@ func (s *sleeping) classify(h float64) {
 	}
 }
 
+// solverBound is the part of a force of friction up to which a solver comes to its bound [-].
+const solverBound = 1e-6
+
 // stateOf is the state of a contact by its impulses normal, that friction is in proportion to, and
 // along the surface, friction coefficient and slip speed [m/s].
 func (s *contactSet) stateOf(normal, along, mu, slip float64) ContactState {
 	switch {
 	case !(normal > 0):
 		return Active
-	case along >= mu*normal*(1-1e-6) && (mu == 0 || slip > s.pace*slides): // solver tolerance
+	case along >= mu*normal*(1-solverBound) && (mu == 0 || slip > s.pace*slides):
 		return Slip
 	}
 	return Stick

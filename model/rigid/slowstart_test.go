@@ -1,6 +1,7 @@
 package rigid
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -25,4 +26,25 @@ func TestSlowStart(t *testing.T) {
 		}
 	}
 	t.Error("momentum is not judged")
+}
+
+// TestLetGoInShortSteps: a fall of the normal load lets a block go for 2 ms, with an acceleration that jumps from zero
+// as friction falls to the kinetic one, in steps of microseconds: each of them begins to slip by less than what counts
+// as slip, and was held by friction of rest until one did not. By its own sums until it stops.
+func TestLetGoInShortSteps(t *testing.T) {
+	const pull, static, kinetic, falls, least, rises, dt = .677, .21, .194, .547, .559, .5685, 1e-8
+	load := func(t float64) float64 {
+		return 10 - 6.95*max(0, min((t-falls)/(least-falls), (rises-t)/(rises-least)))
+	}
+	at, v, x := falls+(10-pull/static)/6.95*(least-falls), 0., 0.
+	for v >= 0 {
+		a := pull - kinetic*load(at+dt/2)
+		at, v, x = at+dt, v+a*dt, x+(v+a*dt/2)*dt
+	}
+	trial.Run(t, fmt.Sprintf(`{"name": "a", "model": "rigid", "dimension": 2, "gravity": [0, -10], "until": 1, "accuracy": 0.003,
+		"obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"f": {"static": %g, "kinetic": %g}}, "material": "f",
+		"bodies": [{"id": "b", "mass": 1, "position": [0, 0], "inertia": 1, "shape": {"type": "point"},
+			"load": [%g, {"table": [[0, 0], [%g, 0], [%g, 6.95], [%g, 0], [1, 0]]}]}],
+		"expect": [{"quantity": "position", "body": "b", "axis": "x", "value": %.9g, "tolerance": %.9g}]}`,
+		static, kinetic, pull, falls, least, rises, x, .003*x), &Model).Passed(t)
 }
