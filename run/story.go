@@ -310,7 +310,7 @@ func (s *Story) lines(own []string, most, width int) []string {
 		list = append(list, a.line(width))
 	}
 	if list = append(list, own...); len(list) == 0 {
-		list = append(list, "nothing touches: no contact bears a force")
+		list = append(list, "no contact bears a force")
 	}
 	return list[:min(len(list), most)]
 }

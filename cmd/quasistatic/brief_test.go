@@ -80,7 +80,7 @@ func TestWhatTouches(t *testing.T) {
 		}
 	}
 	if said := mustRun(t, "run", "tied-blocks", "--no-picture", "--out", t.TempDir()+"/out"); !strings.Contains(said, " is tied to ") ||
-		strings.Contains(said, "nothing touches") {
+		strings.Contains(said, "no contact bears") {
 		t.Error(said)
 	}
 }

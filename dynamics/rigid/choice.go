@@ -146,8 +146,8 @@ func (s *sleeping) classify(h float64) {
 	}
 }
 
-// solverBound is the part of a force of friction up to which a solver comes to its bound [-].
-const solverBound = 1e-6
+// onBound reports whether a force is on its bound, to the tolerance of solvers.
+func onBound(force, bound float64) bool { return force >= bound*(1-1e-6) }
 
 // stateOf is the state of a contact by its impulses normal, that friction is in proportion to, and
 // along the surface, friction coefficient and slip speed [m/s].
@@ -155,7 +155,7 @@ func (s *contactSet) stateOf(normal, along, mu, slip float64) ContactState {
 	switch {
 	case !(normal > 0):
 		return Active
-	case along >= mu*normal*(1-solverBound) && (mu == 0 || slip > s.pace*slides):
+	case onBound(along, mu*normal) && (mu == 0 || slip > s.pace*slides):
 		return Slip
 	}
 	return Stick

@@ -516,7 +516,8 @@ func (s *Replay) laws(f *Finding, h float64) {
 	}
 }
 
-// mobilities returns the ρ of all contacts.
+// mobilities returns the ρ of all contacts; 0, by which forces alone are judged, for one whose block of W is lost by
+// rounding, as of a pivot whose body is so far away that it cannot turn it.
 func (s *Replay) mobilities() []float64 {
 	p, rhos := &s.p, make([]float64, len(s.p.list))
 	for k := range rhos {
@@ -526,7 +527,9 @@ func (s *Replay) mobilities() []float64 {
 		for d := range p.dim {
 			trace += w[d*(p.dim+1)]
 		}
-		rhos[k] = float64(p.dim) / trace
+		if trace > 0 {
+			rhos[k] = float64(p.dim) / trace
+		}
 	}
 	return rhos
 }

@@ -245,12 +245,12 @@ func (s *assembly) seeSlip() (friction.Outcome, float64) {
 func (s *assembly) breaksAway(n int, normal, along float64, slip [2]float64) bool {
 	law := s.slipLaw(s.p.list[s.slip.list[n]])
 	bound := law.Mu(0) * normal
-	if along < bound*(1-solverBound) || law.Mu(s.pace*slides)*normal >= bound*(1-solverBound) {
+	if !onBound(along, bound) || onBound(law.Mu(s.pace*slides)*normal, bound) {
 		return false
 	}
 	var w [9]float64
 	s.blockOf(&w, s.slip.list[n])
-	return length(slip[:]) > solverBound*bound*friction.Norm(w[:], s.p.dim)
+	return length(slip[:]) > 1e-6*bound*friction.Norm(w[:], s.p.dim) // as onBound
 }
 
 // endSlip gives what sticks the μ of rest, which bounds it, and returns what slipShare does.

@@ -132,7 +132,7 @@ func (s *contactSet) brakeState(i int, h, slip float64) ContactState {
 	switch {
 	case bound == 0:
 		return Active
-	case math.Abs(s.marks[i].r[1]) >= bound*(1-solverBound) && slip > s.pace*slides:
+	case onBound(math.Abs(s.marks[i].r[1]), bound) && slip > s.pace*slides:
 		return Slip
 	}
 	return Stick

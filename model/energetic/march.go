@@ -64,6 +64,7 @@ func (r *Run) choose(ctx context.Context) error {
 	if !c.Chosen {
 		return nil
 	}
+	c.begins("steps are chosen, by runs of the whole case in fewer and in more of them")
 	p, err := energetic.ChoosePartition(ctx, c.Psi, c.Z0, c.Options, c.plan.Until)
 	if r.isLost(err) {
 		c.times, c.plan.Steps = nil, lostSteps
@@ -81,6 +82,13 @@ func (r *Run) choose(ctx context.Context) error {
 	c.times, c.plan.Steps = p.Times, len(p.Times)-1
 	r.sum.Chosen = &table.Chosen{Steps: c.plan.Steps, Runs: p.Rounds, Accuracy: c.plan.Accuracy, Accurate: p.Accurate}
 	return nil
+}
+
+// begins says what is done before the first step.
+func (c *Case) begins(stage string) {
+	if tell := c.plan.OnProgress; tell != nil {
+		tell(run.Progress{Stage: stage})
+	}
 }
 
 // remedy says how many steps would reach the accuracy.

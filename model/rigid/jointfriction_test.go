@@ -187,3 +187,16 @@ func TestSharedWithContacts(t *testing.T) {
 		}
 	}
 }
+
+// TestFarPivot: a body on an arm of 2⁶⁴ m falls from beside its pivot, whose friction cannot hold it, as a free one does.
+// What the pivot turns by under a torque is lost by rounding, and run and files have one verdict.
+func TestFarPivot(t *testing.T) {
+	x := trial.Run(t, `{"name": "far", "model": "rigid", "dimension": 2, "until": 8, "gravity": [0, -10],
+		"bodies": [{"id": "b", "mass": 1, "shape": {"type": "disc", "radius": 0.1}, "position": [1.8446744073709552e19, -1]}],
+		"joints": [{"id": "pivot", "type": "revolute", "body": "b", "at": [0, 0], "friction": 0.1}],
+		"expect": [{"quantity": "displacement", "body": "b", "axis": "y", "value": -320, "tolerance": 1e-9}]}`, &rigid.Model)
+	x.Passed(t)
+	if s := x.Diagnose(t); !run.Certified(s) {
+		t.Error(run.Failure(s))
+	}
+}
