@@ -40,7 +40,7 @@ type sharedRun struct {
 var costly = []string{
 	"arch-collapse", "bonded-beam", "bonded-cantilever", "bouncing-sphere", "box-pile", "box-stack", "brick-wall",
 	"burridge-knopoff", "capstan-strip", "cattaneo-mindlin", "caught-shaft", "chain-50", "disc-and-blocks", "dominoes",
-	"elastic-incline", "flat-punch", "gamma-to-zero", "gripper", "half-pipe", "helix", "hertz-ball",
+	"elastic-incline", "flat-punch", "gamma-to-zero", "graded-drag", "gripper", "half-pipe", "helix", "hertz-ball",
 	"hertz-yield", "impacting-bar-by-accuracy", "ironing", "jack", "lap-joint", "leaning-block", "nafems-roller", "oblique-plate",
 	"painleve-rod", "peeled-bar", "pile", "pin-in-bore", "press-and-drag-3d", "pressed-rubber", "push-off",
 	"pushed-box", "pusher", "rate-and-state", "rate-and-state-elastic", "rattleback", "receding-strip",

@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,32 +11,39 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/solid"
 )
 
-// adapt refines the meshes of bodies that ask for it by a number as accuracy: the state at the end, which depends
-// on no history, is found in one step, and the simplices with the largest parts of the bound, half of it
-// together [Dorfler96], are bisected, until the bound is met or a run costs more than is judged.
+// adapt refines the meshes of bodies that ask for it by a number as accuracy: the case is run from its start on the
+// meshes so far, and the simplices with the largest parts of the bound, each at its worst node and half of them all
+// together [Dorfler96], are bisected, until the bound is met at all nodes or a run costs more than is judged. What
+// friction leaves is that of a run on one mesh, and nothing is projected: docs/decisions/0043.
 //
 //	[Dorfler96] Dörfler: A convergent adaptive algorithm for Poisson's equation. SIAM J. Numer. Anal. 33, 1996.
 func (b *builder) adapt() {
-	if !b.adapts() {
+	if b.tried || !b.adapts() {
 		return
 	}
 	var before map[string]*fem.Mesh
 	for {
-		x := &adaptation{l: b.again(solid.Own, b.adapted)}
-		if !x.make(b) {
+		l := b.again(solid.Own, b.adapted)
+		l.tried = true
+		c := l.model()
+		if c == nil || b.Context.Err() != nil {
+			return // faults are found again
+		}
+		if at, why := l.refused(c); why != "" && b.adapted == nil {
+			b.Add(at, "%s", why)
 			return
 		}
-		if x.costly() {
-			b.adapted = before
+		if c.unbounded != "" || c.other.psi == nil || c.other.level != solid.Fine {
+			b.adapted = before // a run is judged beside one on a finer mesh, and by its bound
 			return
 		}
-		if b.coarse == 0 {
-			b.coarse = elements(x.l.nodes)
+		if b.adapted == nil {
+			b.coarse = elements(l.nodes)
 		}
+		x := &adaptation{l: l, run: &Run{c: c}}
 		meshes, ok := x.refine(b)
 		if !ok {
 			return
@@ -71,32 +79,8 @@ func target(nodes []*bodyNodes) (least float64) {
 type adaptation struct {
 	l   *builder
 	run *Run
-	z0  []float64
-}
-
-// make makes the case on the meshes so far; false if it has faults, which are told elsewhere, or now.
-func (x *adaptation) make(b *builder) bool {
-	psi, z0 := x.l.made()
-	if x.l.Any() || b.Context.Err() != nil {
-		return false
-	}
-	list, _, _, why := x.l.boundable(1)
-	at, why := x.l.refused(why)
-	if why != "" {
-		b.Add(at, "%s", why)
-	}
-	x.run, x.z0 = &Run{c: &Case{Psi: psi, bounded: list}}, z0
-	return why == ""
-}
-
-// costly reports whether no run on a finer mesh would judge this one beside the case.
-func (x *adaptation) costly() bool {
-	steps := float64(x.l.planned)
-	if x.l.doc.Steps.none() {
-		steps = max(steps, unknownSteps)
-	}
-	level, _ := x.l.judge(steps)
-	return level != solid.Fine
+	// worst are the largest parts of the elements of each body in the bounds of the nodes so far [J].
+	worst [][]float64
 }
 
 // elements counts those of all bodies.
@@ -109,8 +93,9 @@ func elements(nodes []*bodyNodes) (count int) {
 
 // refine returns meshes with the largest parts of the bound divided; false if it is met, or there is none, which the run will tell.
 func (x *adaptation) refine(b *builder) (meshes map[string]*fem.Mesh, ok bool) {
-	if !x.bound(b) {
-		return nil, false
+	ctx := b.Context
+	if x.run.startBounds(ctx) != nil || x.follow(ctx) != nil || ctx.Err() != nil || x.run.bounds.Ended != "" {
+		return nil, false // the run will say why
 	}
 	marked := x.mark()
 	if marked == nil {
@@ -133,11 +118,8 @@ func (x *adaptation) refine(b *builder) (meshes map[string]*fem.Mesh, ok bool) {
 }
 
 // refused says why meshes are not refined, and where.
-func (b *builder) refused(unbounded string) (at casefile.Path, why string) {
-	most := casefile.DefaultAccuracy
-	if b.doc.Accuracy != nil {
-		most = *b.doc.Accuracy
-	}
+func (b *builder) refused(c *Case) (at casefile.Path, why string) {
+	most := c.plan.Accuracy
 	for _, n := range b.nodes {
 		target, ok := n.doc.Target()
 		if !ok {
@@ -147,39 +129,61 @@ func (b *builder) refused(unbounded string) (at casefile.Path, why string) {
 		switch m := n.body.Mesh(); {
 		case target > most:
 			return at, fmt.Sprintf("found %g, want no more than %g, the \"accuracy\" of the case: the mesh is judged by that too", target, most)
-		case unbounded != "":
-			return at, fmt.Sprintf("found a number, and no bound is known of the error of the mesh, want \"given\" or nothing: %s", unbounded)
+		case c.unbounded != "":
+			return at, fmt.Sprintf("found a number, and no bound is known of the error of the mesh, want \"given\" or nothing: %s", c.unbounded)
 		case len(b.meetings) > 0:
 			return at, "found a number, want a body that meets no other one, where bounds of one mesh are those of both"
 		case m.Kind == fem.Q1:
 			return at, "found a number, want a mesh of triangles or tetrahedra: others are not bisected"
-		case n.rubs():
-			return at, "found a number, want a body without friction: what friction leaves depends on the way, on the first meshes too"
 		}
 	}
 	return nil, ""
 }
 
-// bound finds the state at the end and bounds its error.
-func (x *adaptation) bound(b *builder) bool {
-	l, psi := x.l, x.run.c.Psi
-	options := l.options()
-	s, err := incremental.New(psi, 0, x.z0, options.Step)
-	if err == nil && options.Equilibrate {
-		_, err = s.Equilibrate(b.Context)
+// follow runs the case and bounds the error of the mesh at the nodes of the run.
+func (x *adaptation) follow(ctx context.Context) error {
+	r, c := x.run, x.run.c
+	c.Chosen = c.Chosen || c.Walks() // nodes of the partition that is chosen stand for those of the walk
+	err := r.choose(ctx)
+	if err != nil {
+		return err
 	}
-	if err != nil || x.run.startBounds(b.Context) != nil {
-		return false // the run will say why
+	if r.evolution, err = energetic.Start(ctx, c.Psi, c.Z0, c.Options); err != nil {
+		return err
 	}
-	for _, t := range [2]float64{0, l.doc.Until} {
-		if t > 0 && s.Step(b.Context, t) != nil {
-			return false
+	if err = x.observe(ctx, r.evolution.Node()); err != nil {
+		return err
+	}
+	visit := func(n *energetic.Node) error { return x.observe(ctx, n) }
+	if c.Adaptive != nil {
+		_, err = r.evolution.Advance(ctx, c.plan.Until, *c.Adaptive, visit)
+	} else {
+		for k := 1; k <= c.plan.Steps && err == nil; k++ {
+			_, err = r.evolution.StepProbing(ctx, c.Time(k), visit)
 		}
-		e, _ := psi.System.Value(t, s.State())
-		x.run.bound(b.Context, &energetic.Node{T: t, Z: s.State(), Grad: s.Gradient(), States: s.States(),
-			Certificate: energetic.Certificate{Energy: e}})
 	}
-	return x.run.bounds.Ended == ""
+	if r.isLost(err) {
+		return nil
+	}
+	return err
+}
+
+// observe takes the bound at a node.
+func (x *adaptation) observe(ctx context.Context, n *energetic.Node) error {
+	x.run.last = n
+	x.run.bound(ctx, n)
+	if x.worst == nil {
+		x.worst = make([][]float64, len(x.run.parts))
+	}
+	for k, parts := range x.run.parts {
+		if x.worst[k] == nil {
+			x.worst[k] = make([]float64, len(parts))
+		}
+		for e, energy := range parts {
+			x.worst[k][e] = max(x.worst[k][e], energy)
+		}
+	}
+	return ctx.Err()
 }
 
 // mark returns the elements of each body with the largest parts of the bound; nil if it is met.
@@ -189,16 +193,16 @@ func (x *adaptation) mark() [][]int {
 		energy        float64
 	}
 	var parts []part
-	total := 0.0
+	total, sums := 0.0, &x.run.bounds
 	for k, n := range x.l.nodes {
 		if _, ok := n.doc.Target(); !ok {
 			continue
 		}
-		for e, energy := range x.run.parts[k] {
+		for e, energy := range x.worst[k] {
 			parts, total = append(parts, part{k, e, energy}), total+energy
 		}
 	}
-	if !(total > target(x.l.nodes)*x.run.bounds.size()) {
+	if met := target(x.l.nodes) * sums.size(); !(sums.Energy > met && total > met) {
 		return nil
 	}
 	slices.SortStableFunc(parts, func(p, q part) int { return cmp.Compare(q.energy, p.energy) })

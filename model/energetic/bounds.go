@@ -277,6 +277,9 @@ func (r *Run) proven(list []table.Fact) []table.Fact {
 	if why := cmp.Or(r.c.unbounded, sums.Ended); why != "" && k >= 0 {
 		list[k].Place += fmt.Sprintf("; no bound is proven: %s", why)
 	}
+	if r.c.target > 0 && sums.Ended != "" {
+		list = append(list, table.No(table.Accurate, "the mesh is to be refined to a bound, and none is proven: "+sums.Ended, table.Computed))
+	}
 	if len(r.bodies) == 0 {
 		return list
 	}

@@ -169,9 +169,9 @@ type builder struct {
 	doc document
 	// level is the mesh on which bodies are made.
 	level         solid.Level
-	planned       int                  // steps of a case that is made again
 	coarse        int                  // elements of the meshes that are refined by their error
 	adapted       map[string]*fem.Mesh // by body, see adapt
+	tried         bool                 // of a round of it
 	surfacesGiven []bool               // of each, whether the case says so of its patches
 
 	particle   map[string]int // number by id

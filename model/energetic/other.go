@@ -98,7 +98,7 @@ func (b *builder) made() (psi *dissipation.Coulomb, z0 []float64) {
 	b.bodies()
 	b.variables()
 	if !b.Any() {
-		b.planned = b.steps()
+		b.steps()
 		psi, z0 = b.system(b.mechanics())
 	}
 	return psi, z0
