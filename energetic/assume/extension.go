@@ -130,7 +130,7 @@ func (c *checker) tryLength(le float64, most int) (tried int) {
 		if !c.quadratic {
 			cyl.p.limit = sampledNodes
 		}
-		if sep := cyl.p.solve(); sep.Verdict == Holds {
+		if sep := cyl.p.decide(); sep.Verdict == Holds {
 			if e := c.constants(cyl, sep); c.Extension == nil || e.TStar > c.Extension.TStar {
 				c.Extension = e
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -74,22 +75,47 @@ type separationProblem struct {
 // solve decides (N4): over all K one by one where they are few, otherwise by
 // branch and bound.
 func (p *separationProblem) solve() *Separation {
+	s := p.empty()
+	if listed(len(p.switching), p.work()) {
+		p.enumerate(s)
+	} else {
+		p.search(s)
+	}
+	s.conclude()
+	return s
+}
+
+// decide is solve by branch and bound, within the limit, where that looks at fewer K than there are: for the verdict alone.
+func (p *separationProblem) decide() *Separation {
+	if len(p.switching) < bits.Len(uint(p.limit)) {
+		return p.solve()
+	}
+	s := p.empty()
+	p.search(s)
+	s.conclude()
+	return s
+}
+
+// empty has no K yet.
+func (p *separationProblem) empty() *Separation {
 	s := &Separation{Contact: p.contact, Switching: p.switching, Margin: exactly(math.Inf(1)), Factor: exactly(math.Inf(1))}
 	for _, f := range p.forms {
 		s.Sampled = s.Sampled || f.sampled
 	}
-	order := float64(3 * p.n)
-	cube := order * order * order * float64(len(p.forms))
-	if listed(len(p.switching), cube) {
-		p.enumerate(s)
-	} else {
-		if limit := searched(cube); p.limit == 0 || p.limit > limit {
-			p.limit = limit
-		}
-		newSearch(p, s).run()
-	}
-	s.conclude()
 	return s
+}
+
+// work is about that of one K.
+func (p *separationProblem) work() float64 {
+	order := float64(3 * p.n)
+	return order * order * order * float64(len(p.forms))
+}
+
+func (p *separationProblem) search(s *Separation) {
+	if limit := searched(p.work()); p.limit == 0 || p.limit > limit {
+		p.limit = limit
+	}
+	newSearch(p, s).run()
 }
 
 // listed reports whether all subsets of so many particles are, of which each takes work.
