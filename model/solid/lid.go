@@ -177,10 +177,10 @@ func (b *builder) lid(l *Lid, d *LidDocument, s *Solid) {
 		copy(at[:], d.About)
 	}
 	var given []int
-	for key, list := range map[string][3]json.RawMessage{"motion": d.Motion.list(), "turn": d.Turn.list()} {
+	for k, list := range [...][3]json.RawMessage{d.Motion.list(), d.Turn.list()} {
 		for axis, raw := range list {
-			mode, turn := axis, key == "turn"
-			switch q := p.With(key, "xyz"[axis:][:1]); {
+			mode, turn := axis, k == 1
+			switch q := p.With([...]string{"motion", "turn"}[k], "xyz"[axis:][:1]); {
 			case raw == nil:
 				continue
 			case turn && (dim == 1 || ring || dim == 2 && axis != 2), !turn && (axis >= dim || ring && axis != 1):
