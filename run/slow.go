@@ -78,7 +78,7 @@ func (t *Task) watchSlow() (end func()) {
 func (x *doing) String() string {
 	switch {
 	case x == nil:
-		return "the first step goes on"
+		return "the start is examined, or the first step goes on"
 	case x.Stage != "":
 		return x.Stage
 	case x.Pilot > 0:

@@ -103,7 +103,6 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	}
 	var err error
 	if from == nil {
-		c.begins("the state at the start is solved and certified")
 		if r.evolution, err = energetic.Start(ctx, c.Psi, c.Z0, c.Options); err != nil {
 			return r, err
 		}
