@@ -239,7 +239,7 @@ func (s *assembly) seeSlip() (friction.Outcome, float64) {
 }
 
 // breaksAway reports whether contact n of the search, on its bound of rest, slides though its slip is next to nothing, as
-// it does where friction jumps as slip begins: the slip is more than what a force within the tolerance of solvers makes.
+// it does where friction jumps as slip begins: the slip is more than what a force within the tolerance of a solve makes.
 // Else a step that is short enough would be held by friction of rest whatever drives it, for a time that no shorter step
 // shows.
 func (s *assembly) breaksAway(n int, normal, along float64, slip [2]float64) bool {
@@ -250,7 +250,7 @@ func (s *assembly) breaksAway(n int, normal, along float64, slip [2]float64) boo
 	}
 	var w [9]float64
 	s.blockOf(&w, s.slip.list[n])
-	return length(slip[:]) > 1e-6*bound*friction.Norm(w[:], s.p.dim) // as onBound
+	return length(slip[:]) > s.o.Tolerance*bound*friction.Norm(w[:], s.p.dim)
 }
 
 // endSlip gives what sticks the μ of rest, which bounds it, and returns what slipShare does.
