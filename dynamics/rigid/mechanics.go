@@ -21,6 +21,7 @@ type mechanics struct {
 	tangents  []tangent
 	kick      []float64
 	endLoads  bool      // loads are those at the end of the step in place of their mean, see untilOverload
+	dating    bool      // slip counts from a speed on, see release.go
 	loads     []float64 // impulse of loads, drag and forces [N s]
 	lead      []float64 // moments of forces on the axes of the beginning, see leadForces [N m s]
 	joint     []float64 // Gᵀc of the step [N s]

@@ -100,7 +100,10 @@ func (s *scheme) holdsFor(ctx context.Context, x float64) bool {
 	}
 	s.backToTrial()
 	s.alpha, s.gamma, s.ends = s.mode.alpha, s.mode.gamma, false
-	if s.solveStep(ctx, x) != nil {
+	s.dating = true
+	err := s.solveStep(ctx, x)
+	s.dating = false
+	if err != nil {
 		return false
 	}
 	released, _ := s.released()

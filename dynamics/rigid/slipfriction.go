@@ -233,15 +233,15 @@ func (s *assembly) seeSlip() (friction.Outcome, float64) {
 	}
 	for n := range s.slip.list {
 		state, normal, along, slip := s.slipState(n)
-		s.slip.See(n, state == Slip || s.breaksAway(n, normal, along, slip), normal, along, slip)
+		s.slip.See(n, state == Slip || !s.dating && s.breaksAway(n, normal, along, slip), normal, along, slip)
 	}
 	return s.slip.Next(size, s.o.Tolerance, s.o.Accept)
 }
 
 // breaksAway reports whether contact n of the search, on its bound of rest, slides though its slip is next to nothing, as
-// it does where friction jumps as slip begins: the slip is more than what a force within the tolerance of a solve makes.
+// it does where friction jumps as slip begins: the slip is more than what a force within the tolerance of solvers makes.
 // Else a step that is short enough would be held by friction of rest whatever drives it, for a time that no shorter step
-// shows.
+// shows. (How long a contact is held beyond its release is seen by slip that counts, see release.go.)
 func (s *assembly) breaksAway(n int, normal, along float64, slip [2]float64) bool {
 	law := s.slipLaw(s.p.list[s.slip.list[n]])
 	bound := law.Mu(0) * normal
@@ -250,7 +250,7 @@ func (s *assembly) breaksAway(n int, normal, along float64, slip [2]float64) boo
 	}
 	var w [9]float64
 	s.blockOf(&w, s.slip.list[n])
-	return length(slip[:]) > s.o.Tolerance*bound*friction.Norm(w[:], s.p.dim)
+	return length(slip[:]) > 1e-6*bound*friction.Norm(w[:], s.p.dim) // as onBound
 }
 
 // endSlip gives what sticks the μ of rest, which bounds it, and returns what slipShare does.
